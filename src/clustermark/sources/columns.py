@@ -68,6 +68,13 @@ class Words(NamedTuple):
         """The noun and the option for noise of each side of a table."""
         return {"true": (self.nouns[0], self.noise[0]), "pred": (self.nouns[1], self.noise[1])}
 
+    @property
+    def frames(self) -> tuple[str, str]:
+        """The text after the class of a data frame of each side."""
+        if self.sources == ("y_true", "y_pred"):
+            return " of the truth", " of the prediction"
+        return f" passed as {self.sources[0]}", f" passed as {self.sources[1]}"
+
     def spell(self, what: str) -> str:
         """Return the name of an option; `true` and `pred` may have other names."""
         return {"true": self.columns[0], "pred": self.columns[1]}.get(what, what)

@@ -142,7 +142,7 @@ def read_points(source: Any, other: Any, request: Request) -> FramePoints:
     """All points of one frame, or of two joined by id."""
     if other is None:
         return _read_one(_open(source, ""), request)
-    mine, theirs = (f" of {noun}" for noun in request.words.nouns)
+    mine, theirs = request.words.frames
     return _read_two(_open(source, mine), _open(other, theirs), request)
 
 

@@ -80,16 +80,20 @@ def read_joined(roles: Mapping[str, Role], options: Mapping[str, Any], beside: S
     if all(stay_in_memory(source, None, request) for source in sources.values()):
         return _read_frames(roles, sources, request, beside)
     called = {_key(role): role.called for role in reversed(list(_with_sources(roles).values()))}
-    held = list(sources.values())
-    if not share_engine(held, request):
+    held, names = list(sources.values()), [called[key] for key in sources]
+    if not share_engine(held, request, names):
         return _read_apart(roles, sources, request, beside)
-    with name_streams(*held), open_for(held, request, [called[key] for key in sources]) as workspace:
+    with name_streams(*held), open_for(held, request, names) as workspace:
         return _read_relations(workspace, roles, sources, request, beside)
 
 
 def _with_sources(roles: Mapping[str, Role]) -> dict[str, Role]:
-    """Return the roles that have a source of their own."""
-    return {name: role for name, role in roles.items() if not role.within and not isinstance(role.given, Mapping)}
+    """Return the roles that have a source of their own; a mapping may only be looked up."""
+    return {
+        name: role
+        for name, role in roles.items()
+        if role.adds_points or not (role.within or isinstance(role.given, Mapping))
+    }
 
 
 def _distinct_sources(roles: Mapping[str, Role], options: dict[str, Any]) -> dict[Any, Any]:
@@ -126,10 +130,10 @@ def _read_frames(
 
 
 def _noun(roles: Mapping[str, Role], name: str) -> str:
-    """Return what messages add to the class of a frame: the side, or in other words than the defaults its role."""
-    if roles[name].option in ("true", "pred"):
-        return " of the truth" if name == next(iter(roles)) else " of the prediction"
-    return f" of {roles[name].called}"
+    """Return the text after the class of a data frame of this role."""
+    if roles[name].option == "true":
+        return " of the truth"
+    return " of the prediction" if roles[name].option == "pred" else f" passed as {roles[name].called}"
 
 
 def _read_apart(
@@ -374,7 +378,7 @@ def _join_parts(
 ) -> Labeling:
     """Return the labels of one role: a column, columns of several sources, or a mapping from id."""
     role = roles[name]
-    if isinstance(role.given, Mapping):
+    if not found:
         labels = read_objects(list(role.given.values()), f"{role.called}.values()")
         place = {item: number for number, item in enumerate(role.given)}
         return take_places(labels, np.array([place.get(item, -1) for item in ids], np.intp))

@@ -96,11 +96,11 @@ def _choose_engine(sources: Sequence[Any], called: Sequence[str], asked: object)
     return "duckdb" if "duckdb" in common and len(set(kinds)) > 1 else common[0]
 
 
-def share_engine(sources: Sequence[Any], request: Request) -> bool:
+def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]) -> bool:
     """Return whether one engine can read all sources, through one connection if they belong to one."""
     if request.options.get("engine") is not None:
         return True  # `open_for` refuses what this engine does not read
-    kinds = [kind_of_source(source, "a source") for source in sources]
+    kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=True)]
     connections = [source[0] for source, kind in zip(sources, kinds, strict=True) if kind in ("postgres", "sqlite")]
     readers = set.intersection(*(set(_READERS[kind]) for kind in kinds))
     return bool(readers) and all(one is connections[0] for one in connections)
