@@ -10,9 +10,9 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
-from clustermark.evaluation.pair_partitions import MOST_STEPS, Origin, Partitions, States, ids_of, label_records
+from clustermark.evaluation.pair_partitions import MOST_STEPS, Partitions, States, SweptPairs, ids_of, label_records
 from clustermark.evaluation.pair_sweep import MOST_TABLES, PairSweep
-from clustermark.evaluation.scored_pairs import Asked, read_records
+from clustermark.evaluation.scored_pairs import PairOptions, read_records
 from clustermark.labels import read_labels
 from clustermark.options import PolicyOptions, read_options
 from clustermark.registry import read_indices
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.pair_partitions import Records, Swept
+    from clustermark.evaluation.pair_partitions import PairRecords, Swept
     from clustermark.labels import Labeling
     from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
@@ -90,12 +90,12 @@ def sweep_pairs(
     sources = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     if not isinstance(max_pairs, int | np.integer):
         raise InputError(Mention("max_pairs", max_pairs), " must be a whole number")
-    asked = Asked(score, left, right, on, true, max_pairs, counts, weights)
+    asked = PairOptions(score, left, right, on, true, max_pairs, counts, weights)
     records = read_records(truth, pairs, asked, sources)
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
-    origin = Origin(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
+    origin = SweptPairs(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
     chosen = _choose_indices(indices, origin)
     expects = any(map(needs_expected, chosen))
     swept = origin.close(MOST_STEPS if expects else 0.0, progress)
@@ -113,7 +113,7 @@ def _may_hold_noise(truth: Labeling) -> bool:
     return not set(LIKE_NOISE).isdisjoint(np.asarray(truth.values, object).tolist())
 
 
-def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) -> list[Index[...]]:
+def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: SweptPairs) -> list[Index[...]]:
     """The indices of the curves; ours are those that have a meaning on these data."""
     if indices is None:
         return [index for index in tracked_indices() if index.facts.panel and not origin.refusal(index)]
@@ -129,7 +129,7 @@ def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) 
     return chosen
 
 
-def sources_of(records: Records) -> NDArray[np.int32]:
+def sources_of(records: PairRecords) -> NDArray[np.int32]:
     """The number of the source of each record, which is the first part of its id."""
     ids = ids_of(records)
     if not all(isinstance(one, tuple) and len(one) == 2 for one in ids):
@@ -140,7 +140,7 @@ def sources_of(records: Records) -> NDArray[np.int32]:
     return np.asarray(encode_integers(named.codes)[0], np.int32)
 
 
-def count_across(swept: Swept, origin: Origin) -> Swept:
+def count_across(swept: Swept, origin: SweptPairs) -> Swept:
     """The same partitions, where only pairs across sources are counted.
 
     Pairs of one source are those of two more sweeps: together in both with labels that hold the source too, and

@@ -22,7 +22,7 @@ from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.methods import IntervalMethods
+from clustermark.uncertainty.interval import IntervalMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +37,7 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
-    from clustermark.uncertainty.interval import Unit
-    from clustermark.uncertainty.samples import GroupedPoints
+    from clustermark.uncertainty.interval import GroupedPoints, Unit
 
 
 class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
@@ -211,7 +210,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     def with_intervals(self, **options: Any) -> PartitionEvaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
-        from clustermark.uncertainty.interval import make_all_intervals
+        from clustermark.uncertainty.limits import make_all_intervals
 
         request, record = self._request(options), self.record
         found = make_all_intervals(self.table, {index: self[index.label] for index in self.indices}, request)

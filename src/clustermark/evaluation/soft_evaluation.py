@@ -108,7 +108,7 @@ def evaluate_soft(
     return SoftEvaluation.of(pair, score(pair, SOFT, indices, progress))
 
 
-class _Side(NamedTuple):
+class _SideColumns(NamedTuple):
     said: str
     memberships: Any
     ids: list[Any] | None
@@ -153,7 +153,7 @@ def read_sides(
 
 def _read_side(
     source: Any, wanted: str | Sequence[str] | None, on: str | None, side: str, reading: Mapping[str, Any]
-) -> _Side:
+) -> _SideColumns:
     with open_columns(source, "truth" if side == "true" else "prediction", reading) as table:
         names = list(table.kinds)
         if on is not None and on not in names:
@@ -169,10 +169,10 @@ def _read_side(
             labels = read_labels(read[0], f"{table.said}, column {chosen[0]!r}")
             if labels.n_missing:
                 raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
-            return _Side(table.said, np.asarray(labels.codes), ids)
+            return _SideColumns(table.said, np.asarray(labels.codes), ids)
         holds = ("memberships", side)
         numbers = [to_numbers(column, name, table.said, holds) for column, name in zip(read, chosen, strict=True)]
-        return _Side(table.said, np.column_stack(numbers), ids)
+        return _SideColumns(table.said, np.column_stack(numbers), ids)
 
 
 def _refuse_fractions(column: Any, name: str, said: str) -> None:
@@ -192,7 +192,7 @@ def _refuse_fractions(column: Any, name: str, said: str) -> None:
         )
 
 
-def _match(truth: _Side, prediction: _Side) -> NDArray[np.int64]:
+def _match(truth: _SideColumns, prediction: _SideColumns) -> NDArray[np.int64]:
     """Where the prediction has each id of the truth; both have the same ids, each once."""
     true, pred = truth.ids or [], prediction.ids or []
     kinds = [{isinstance(one, str) for one in ids} for ids in (true, pred)]

@@ -23,7 +23,7 @@ from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.tables.policies import spread_noise
 from clustermark.tables.selections import Changed
-from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.interval import IntervalRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -389,7 +389,7 @@ def changes(
         *(before, after),
         ChangeRequest(truth, by, records, old, new, true, {"unmatched": "drop"} | read_options(options)),
         indices,
-        Request(level, unit),
+        IntervalRequest(level, unit),
     )
     found.impact  # noqa: B018  # raises for unreadable data
     warn_of_noise(found.tell_noise())
@@ -401,7 +401,7 @@ def read_changes(
     after: Any,
     asked: ChangeRequest,
     indices: Sequence[str | Index[...]] | str | Index[...] | None,
-    request: Request,
+    request: IntervalRequest,
     *,
     sources: bool = False,
 ) -> Changes:

@@ -25,7 +25,7 @@ from clustermark.uncertainty.sampled_truth import (
     ALL_SIZES,
     ONLY_PAIRS,
     Design,
-    Drawn,
+    SampledCells,
     SampledClusters,
     SampledRecords,
     read_drawn,
@@ -160,7 +160,7 @@ def _choose(indices: object) -> list[Index[...]]:
 
 
 def _read_design(
-    drawn: Drawn, design: Design, population: int | None
+    drawn: SampledCells, design: Design, population: int | None
 ) -> tuple[SampledClusters | SampledRecords, TruthSample]:
     """Return the sampled units, and a description of the sample."""
     records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
