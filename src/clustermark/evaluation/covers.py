@@ -12,6 +12,7 @@ from clustermark.engines.files import is_path
 from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.scoring import score
+from clustermark.options import without_options
 from clustermark.report.notices import Notice
 from clustermark.report.record import Record, count_points, scores_of
 from clustermark.report.text import quantity
@@ -160,6 +161,15 @@ def _find_notices(table: CoverTable) -> Iterator[Notice]:
         yield Notice("coverage", said)
 
 
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "an item of no cluster is in no set; leave the cluster of noise out"
+)
+
+
+@without_options(
+    **_NOISE,
+    missing="an item of no cluster is in no set",
+)
 def evaluate_covers(
     truth: Any,
     prediction: Any,

@@ -12,6 +12,7 @@ from clustermark.errors import ClustermarkWarning, InputError, count
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.scoring import score
 from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.options import without_options
 from clustermark.report.notices import Notice
 from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.data import Column, Table
@@ -214,6 +215,11 @@ class TreePairEvaluation(TreeEvaluation):
         return BkCurve(self.subject)
 
 
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "a tree has all leaves; leave noise out of the tree and of the labels"
+)
+
+
 @overload
 def evaluate_trees(
     tree: Any,
@@ -233,6 +239,11 @@ def evaluate_trees(
     similarities: Any = None,
     progress: Callable[[float], None] | None = None,
 ) -> TreeEvaluation: ...
+@without_options(
+    **_NOISE,
+    missing="every leaf needs a label; leave the others out of the tree",
+    unmatched="both must have the same leaves; make them agree",
+)
 def evaluate_trees(
     tree: Any,
     other: Any = None,

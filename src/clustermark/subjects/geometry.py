@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from clustermark.labels import check_same_index, label_list, read_labels, read_w
 from clustermark.subjects import features
 from clustermark.subjects.features import ask_distances, read_distances, read_features, read_metric, to_directions
 from clustermark.subjects.subject import Remembering, Subject
+from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.tabulation import how_many_threads
 
@@ -146,6 +147,8 @@ class Geometry(Remembering):
             name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true
         }
         """Of the labels named as noise, those that points have, and how many."""
+        if not self._may_be_empty:  # a batch need not have all labels
+            warn_of_unmet_labels({"pred": partial(count_labels, [side])}, policies, OF_LABELS)
         dropped = np.array([fate == "drop" for fate in fates])
         alone = np.array([fate == "singletons" for fate in fates])
         self._kept = None

@@ -8,6 +8,7 @@ from clustermark.evaluation.internal.columns import Points, read_points
 from clustermark.evaluation.internal.results import InternalEvaluation
 from clustermark.evaluation.internal.sample import PointScorer
 from clustermark.evaluation.scoring import score
+from clustermark.options import ONE_LABELING, without_options
 from clustermark.subjects.geometry import GEOMETRY, Geometry, make_geometry
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
 
 
+@without_options(**ONE_LABELING, unmatched="each point has one label, in the same order; nothing is joined by id")
 def evaluate_internal(
     X: Any,
     labels: Any,

@@ -9,6 +9,7 @@ from clustermark.errors import InputError, count
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.scoring import score
 from clustermark.evaluation.soft.columns import read_sides
+from clustermark.options import without_options
 from clustermark.report.record import Record, count_points, scores_of
 from clustermark.results.json import current_version
 from clustermark.sources.tabular import is_tabular
@@ -58,6 +59,16 @@ def _describe(side: SoftClustering) -> str:
     return f"{count(side.k, 'soft cluster')} (partition coefficient {shares.squares / shares.n:.3f})"
 
 
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "memberships have no label for noise; leave its column out"
+)
+
+
+@without_options(
+    **_NOISE,
+    missing="every row needs memberships; leave the others out",
+    unmatched="both must have the same rows; make them agree",
+)
 def evaluate_soft(
     U: Any,
     V: Any = None,

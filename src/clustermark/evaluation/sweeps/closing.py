@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +14,12 @@ from clustermark.evaluation.sweeps.partitions import MOST_STEPS, Origin, Partiti
 from clustermark.evaluation.sweeps.records import label_records
 from clustermark.evaluation.sweeps.scored_pairs import Asked, read_records
 from clustermark.evaluation.sweeps.states import States
-from clustermark.options import PolicyOptions, read_options
+from clustermark.options import PolicyOptions, read_options, without_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
 from clustermark.report.notices import tell_like_noise, warn_of_noise
 from clustermark.sources.pair_lists import MAX_PAIRS
-from clustermark.tables.noise import LIKE_NOISE, WHOSE
+from clustermark.tables.noise import LIKE_NOISE, WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_policies
 
 if TYPE_CHECKING:
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
+    from clustermark.tables.noise import Whose
 
 
+@without_options(noise_pred="the clusters are made of pairs and have no labels; choose noise_true=")
 def sweep_pairs(
     truth: Labels | Source,
     pairs: Any,
@@ -92,6 +95,9 @@ def sweep_pairs(
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
+    if policies.noise_true:
+        whose: Whose = {"true": ("the truth", "noise" if noise else "noise_true")}
+        warn_of_unmet_labels({"true": partial(count_labels, [records.truth])}, policies, whose)
     origin = Origin(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
     chosen = _choose_indices(indices, origin)
     expects = any(map(needs_expected, chosen))
