@@ -19,10 +19,10 @@ from clustermark.evaluation.hierarchies import (
     bk_curve as bk_curve,
     BkCurve as BkCurve,
 )
-from clustermark.evaluation.soft.evaluation import evaluate_soft as evaluate_soft, SoftEvaluation as SoftEvaluation
-from clustermark.evaluation.internal.evaluation import evaluate_internal as evaluate_internal
-from clustermark.evaluation.internal.results import InternalEvaluation as InternalEvaluation
-from clustermark.evaluation.internal.recurrence import stability as stability, Stability as Stability
+from clustermark.evaluation.soft_evaluation import evaluate_soft as evaluate_soft, SoftEvaluation as SoftEvaluation
+from clustermark.evaluation.internal_scoring import evaluate_internal as evaluate_internal
+from clustermark.evaluation.internal_evaluation import InternalEvaluation as InternalEvaluation
+from clustermark.evaluation.recurrence import stability as stability, Stability as Stability
 from clustermark.results.schema import json_schema as json_schema
 from clustermark.diagnosis.cluster_table import ClusterTable as ClusterTable
 from clustermark.diagnosis.error_list import ErrorList as ErrorList
@@ -31,19 +31,16 @@ from clustermark.diagnosis.overlap_map import OverlapMap as OverlapMap
 from clustermark.diagnosis.repairs.repair_list import Repairs as Repairs
 
 # intervals and tests
-from clustermark.uncertainty.interval import (
-    score_interval as score_interval,
-    Interval as Interval,
-    Intervals as Intervals,
-)
+from clustermark.uncertainty.interval import Interval as Interval, Intervals as Intervals
+from clustermark.uncertainty.limits import score_interval as score_interval
 from clustermark.uncertainty.significance import chance_test as chance_test, ChanceTest as ChanceTest
 
 # several clusterings
-from clustermark.evaluation.ranking.contest import compare as compare
-from clustermark.evaluation.ranking.comparison import Comparison as Comparison
-from clustermark.evaluation.ranking.leaderboard import Leaderboard as Leaderboard
-from clustermark.evaluation.ranking.differences import Differences as Differences
-from clustermark.evaluation.ranking.data_sets import (
+from clustermark.evaluation.comparison import compare as compare
+from clustermark.evaluation.comparison import Comparison as Comparison
+from clustermark.evaluation.leaderboard import Leaderboard as Leaderboard
+from clustermark.evaluation.differences import Differences as Differences
+from clustermark.evaluation.data_sets import (
     compare_datasets as compare_datasets,
     DataSetComparison as DataSetComparison,
 )
@@ -51,10 +48,10 @@ from clustermark.evaluation.similarities import (
     similarity_matrix as similarity_matrix,
     SimilarityMatrix as SimilarityMatrix,
 )
-from clustermark.evaluation.sweeps.labelings import sweep as sweep, Sweep as Sweep
-from clustermark.evaluation.sweeps.closing import sweep_pairs as sweep_pairs
-from clustermark.evaluation.sweeps.pair_sweep import PairSweep as PairSweep
-from clustermark.evaluation.sweeps.points import PointSweep as PointSweep
+from clustermark.evaluation.labeling_sweeps import sweep as sweep, Sweep as Sweep
+from clustermark.evaluation.pair_closing import sweep_pairs as sweep_pairs
+from clustermark.evaluation.pair_sweep import PairSweep as PairSweep
+from clustermark.evaluation.labeling_sweeps import PointSweep as PointSweep
 from clustermark.evaluation.description import describe as describe, Description as Description
 
 # releases
@@ -70,16 +67,16 @@ from clustermark.releases.estimated_scores import Estimates as Estimates, plan a
 # data
 from clustermark.sources.contingencies import crosstab as crosstab
 from clustermark.tables.contingency import Contingency as Contingency
-from clustermark.subjects.covers import Cover as Cover, CoverTable as CoverTable
+from clustermark.subjects.cover_tables import Cover as Cover, CoverTable as CoverTable
 from clustermark.subjects.geometry import Geometry as Geometry
 from clustermark.subjects.tree import Tree as Tree
-from clustermark.subjects.trees import (
+from clustermark.subjects.tree_comparisons import (
     TreePair as TreePair,
     TreeLabels as TreeLabels,
     TreeDistances as TreeDistances,
     TreeSimilarities as TreeSimilarities,
 )
-from clustermark.subjects.soft import SoftClustering as SoftClustering, SoftPair as SoftPair
+from clustermark.subjects.soft_clusterings import SoftClustering as SoftClustering, SoftPair as SoftPair
 
 # indices
 from clustermark.registry import catalogue as catalogue, find as find, index as index, Index as Index
@@ -126,17 +123,17 @@ from clustermark.indices.pairs.correlations import (
     informedness as informedness, markedness as markedness, baulieu2 as baulieu2, loevinger as loevinger,
     maxwell_pilliner as maxwell_pilliner, mcnemar as mcnemar, tau as tau, rv as rv, katz_powell as katz_powell,
 )
-from clustermark.indices.pairs.distances import (
+from clustermark.indices.pairs.pair_distances import (
     rand_distance as rand_distance, mirkin as mirkin, minkowski as minkowski,
     partition_difference as partition_difference, correlation_distance as correlation_distance,
 )
-from clustermark.indices.chance.pairs import (
+from clustermark.indices.chance.corrected_pairs import (
     adjusted_rand as adjusted_rand, morey_agresti as morey_agresti, modified_adjusted_rand as modified_adjusted_rand,
     adjusted_fowlkes_mallows as adjusted_fowlkes_mallows, adjusted_wallace_precision as adjusted_wallace_precision,
     adjusted_wallace_recall as adjusted_wallace_recall, lerman as lerman, normalized_lerman as normalized_lerman,
     adjusted_gini as adjusted_gini,
 )
-from clustermark.indices.chance.information import (
+from clustermark.indices.chance.corrected_information import (
     adjusted_mutual_information as adjusted_mutual_information,
     standardized_mutual_information as standardized_mutual_information,
     reduced_mutual_information as reduced_mutual_information, relative_nmi as relative_nmi,
@@ -144,41 +141,32 @@ from clustermark.indices.chance.information import (
 from clustermark.indices.information.entropies import (
     entropy_true as entropy_true, entropy_pred as entropy_pred, joint_entropy as joint_entropy,
     conditional_entropy_true as conditional_entropy_true, conditional_entropy_pred as conditional_entropy_pred,
-    mutual_information as mutual_information,
+    mutual_information as mutual_information, normalized_mutual_information as normalized_mutual_information,
+    homogeneity as homogeneity, completeness as completeness, v_measure as v_measure,
 )
-from clustermark.indices.information.normalized import (
-    normalized_mutual_information as normalized_mutual_information, homogeneity as homogeneity,
-    completeness as completeness, v_measure as v_measure,
-)
-from clustermark.indices.information.distances import (
+from clustermark.indices.information.dependence import (
     variation_of_information as variation_of_information, vi_split as vi_split, vi_merge as vi_merge,
     normalized_variation_of_information as normalized_variation_of_information,
     information_distance as information_distance, normalized_information_distance as normalized_information_distance,
-)
-from clustermark.indices.information.association import (
     chi_squared as chi_squared, g_statistic as g_statistic, cramers_v as cramers_v, tschuprow_t as tschuprow_t,
     goodman_kruskal_tau as goodman_kruskal_tau, goodman_kruskal_lambda as goodman_kruskal_lambda,
     frobenius as frobenius,
 )
-from clustermark.indices.matching.assignment import (
+from clustermark.indices.matching.counterparts import (
     matching_accuracy as matching_accuracy, classification_error as classification_error,
     transfer_distance as transfer_distance, greedy_matching as greedy_matching, pair_sets as pair_sets,
     simplified_pair_sets as simplified_pair_sets, normalized_pivoted_accuracy as normalized_pivoted_accuracy,
     normalized_clustering_accuracy as normalized_clustering_accuracy, maximum_matching_ratio as maximum_matching_ratio,
-)
-from clustermark.indices.matching.best import (
     best_f as best_f, macro_best_f as macro_best_f, average_f1 as average_f1, nf1 as nf1, nowak as nowak,
     segmentation_covering as segmentation_covering, prediction_strength as prediction_strength,
 )
 from clustermark.indices.matching.majorities import (
     purity as purity, inverse_purity as inverse_purity, purity_f as purity_f, geometric_accuracy as geometric_accuracy,
     van_dongen as van_dongen, normalized_van_dongen as normalized_van_dongen, split_join_true as split_join_true,
-    split_join_pred as split_join_pred, edit_distance as edit_distance,
-)
-from clustermark.indices.matching.refinement import (
-    cluster_precision as cluster_precision, cluster_recall as cluster_recall, cluster_f as cluster_f,
-    merge_distance as merge_distance, talburt_wang as talburt_wang,
-    global_consistency_error as global_consistency_error, local_consistency_error as local_consistency_error,
+    split_join_pred as split_join_pred, edit_distance as edit_distance, cluster_precision as cluster_precision,
+    cluster_recall as cluster_recall, cluster_f as cluster_f, merge_distance as merge_distance,
+    talburt_wang as talburt_wang, global_consistency_error as global_consistency_error,
+    local_consistency_error as local_consistency_error,
 )
 from clustermark.indices.jci import (
     jaccard_concentration as jaccard_concentration, max_jaccard as max_jaccard,
@@ -210,52 +198,31 @@ from clustermark.indices.internal.centroids import (
     davies_bouldin as davies_bouldin, xie_beni as xie_beni, pbm as pbm, wemmert_gancarski as wemmert_gancarski,
     simplified_silhouette as simplified_silhouette, sd_distance as sd_distance,
 )
-from clustermark.indices.internal.distances import (
+from clustermark.indices.internal.point_distances import (
     silhouette as silhouette, dunn as dunn, generalized_dunn as generalized_dunn, mcclain_rao as mcclain_rao,
     pearson_gamma as pearson_gamma, c_index as c_index, baker_hubert_gamma as baker_hubert_gamma, g_plus as g_plus,
-    distance_tau as distance_tau,
+    distance_tau as distance_tau, dbcv as dbcv, relative_validity as relative_validity,
 )
-from clustermark.indices.internal.density import (
-    dbcv as dbcv, relative_validity as relative_validity,
-)
-from clustermark.indices.covers.pairs import (
+from clustermark.indices.covers import (
     omega as omega, cover_pair_precision as cover_pair_precision, cover_pair_recall as cover_pair_recall,
-    cover_pair_f as cover_pair_f,
+    cover_pair_f as cover_pair_f, extended_b_cubed_precision as extended_b_cubed_precision,
+    extended_b_cubed_recall as extended_b_cubed_recall, extended_b_cubed_f as extended_b_cubed_f, onmi as onmi,
+    onmi_lfk as onmi_lfk, average_jaccard as average_jaccard,
 )
-from clustermark.indices.covers.elements import (
-    extended_b_cubed_precision as extended_b_cubed_precision, extended_b_cubed_recall as extended_b_cubed_recall,
-    extended_b_cubed_f as extended_b_cubed_f,
-)
-from clustermark.indices.covers.information import (
-    onmi as onmi, onmi_lfk as onmi_lfk,
-)
-from clustermark.indices.covers.clusters import (
-    average_jaccard as average_jaccard,
-)
-from clustermark.indices.trees.heights import (
+from clustermark.indices.trees import (
     cophenetic_correlation as cophenetic_correlation, baker_gamma as baker_gamma,
-)
-from clustermark.indices.trees.cuts import (
-    fowlkes_mallows_bk as fowlkes_mallows_bk,
-)
-from clustermark.indices.trees.shapes import (
-    robinson_foulds as robinson_foulds, hierarchical_mutual_information as hierarchical_mutual_information,
+    fowlkes_mallows_bk as fowlkes_mallows_bk, robinson_foulds as robinson_foulds,
+    hierarchical_mutual_information as hierarchical_mutual_information,
     normalized_hierarchical_mutual_information as normalized_hierarchical_mutual_information,
-    entanglement as entanglement,
+    entanglement as entanglement, dendrogram_purity as dendrogram_purity, hierarchical_f as hierarchical_f,
+    dasgupta_cost as dasgupta_cost,
 )
-from clustermark.indices.trees.leaves import (
-    dendrogram_purity as dendrogram_purity, hierarchical_f as hierarchical_f, dasgupta_cost as dasgupta_cost,
-)
-from clustermark.indices.soft.pairs import (
+from clustermark.indices.soft import (
     fuzzy_rand as fuzzy_rand, adjusted_concordance as adjusted_concordance, frobenius_rand as frobenius_rand,
-    frobenius_adjusted_rand as frobenius_adjusted_rand,
-)
-from clustermark.indices.soft.information import (
-    soft_mutual_information as soft_mutual_information, soft_nmi as soft_nmi, soft_vi as soft_vi,
-)
-from clustermark.indices.soft.columns import (
-    membership_distance as membership_distance, partition_coefficient as partition_coefficient,
-    modified_partition_coefficient as modified_partition_coefficient, partition_entropy as partition_entropy,
+    frobenius_adjusted_rand as frobenius_adjusted_rand, soft_mutual_information as soft_mutual_information,
+    soft_nmi as soft_nmi, soft_vi as soft_vi, membership_distance as membership_distance,
+    partition_coefficient as partition_coefficient, modified_partition_coefficient as modified_partition_coefficient,
+    partition_entropy as partition_entropy,
 )
 # end of generated
 

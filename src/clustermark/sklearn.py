@@ -23,7 +23,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, require_whole
-from clustermark.indices.pairs.arithmetic import check_non_negative
+from clustermark.indices.arithmetic import check_non_negative
 from clustermark.labels import label_list, read_labels
 from clustermark.registry import find
 from clustermark.statistics.distances import PointSums

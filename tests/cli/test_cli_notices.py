@@ -88,7 +88,7 @@ def test_a_truth_of_part_of_the_records_is_said_in_the_verdict(tmp_path):
     [
         ("score", "out.xlsx", ".txt, .json, .csv, .md or .tex, or say the format by --format"),
         ("score", "out.csv.gz", ".txt, .json, .csv, .md or .tex, or say the format by --format"),
-        ("errors", "out.md", ".txt, .json or .csv, or say the format by --format"),
+        ("errors", "out.xml", ".txt, .json, .csv, .md, .tex, .html or .htm, or say the format by --format"),
         ("report", "out.pdf", ".html or .htm"),
         ("indices", "out.tex", ".txt, .json, .csv or .md, or say the format by --format"),
         ("demo", "out.json", ".html or .htm"),

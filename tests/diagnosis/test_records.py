@@ -13,11 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.diagnosis.marking import LACKING, mark, mark_all, mark_pair
-from clustermark.diagnosis.members import MOST_MEMBERS, MOST_PAIRS
-from clustermark.diagnosis.record_tables import cut, value_text
-from clustermark.report.record import errors_document, repairs_document
-from clustermark.results.json import json_text
+from clustermark.diagnosis.members import MOST_MEMBERS, MOST_PAIRS, cut, value_text
+from clustermark.diagnosis.record_differences import LACKING, mark, mark_all, mark_pair
+from clustermark.rows import ErrorDiagnosis, RepairDiagnosis
 from needs import need
 from report_cases import HOSTILE
 
@@ -309,7 +307,7 @@ def test_records_that_are_lacking_are_said():
     assert repr(merges).endswith(note)
     assert [one.record for one in merges[0].members.shown if one.point == "b"] == [None]
     assert points.note in ("", note)
-    document = errors_document(evaluation.record, {"merges": merges})
+    document = json.loads(ErrorDiagnosis(evaluation, {"merges": merges}).to_json())
     assert document["tables"]["merges"]["note"] == note
 
 
@@ -435,12 +433,10 @@ def test_hostile_values_disturb_nothing():
     assert "\n=HYPERLINK" not in safe
     validator = need("jsonschema").Draft202012Validator(cm.json_schema())
     for document in (
-        errors_document(
-            evaluation.record, {"merges": merges, "splits": evaluation.splits(records=records), "points": points}
-        ),
-        repairs_document(evaluation.record, repairs),
+        ErrorDiagnosis(evaluation, {"merges": merges, "splits": evaluation.splits(records=records), "points": points}),
+        RepairDiagnosis(evaluation, {"repairs": repairs}),
     ):
-        text = json_text(document)
+        text = document.to_json()
         assert not list(validator.iter_errors(json.loads(text)))
         assert "\u202e" not in text
 

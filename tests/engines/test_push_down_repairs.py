@@ -1,5 +1,7 @@
 """Repairs by wrong pairs of a table whose cells stay in the engine: the list of memory, from few cells."""
 
+import json
+
 import pytest
 from hosts import on
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis.repairs import Repairs
-from clustermark.report.record import repairs_document
+from clustermark.rows import RepairDiagnosis
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
@@ -49,7 +51,7 @@ def told(repairs):
 def test_the_list_is_that_of_memory(host, policies, rows, k):
     pushed, memory = push(host, rows, **policies)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("clustermark.diagnosis.repairs.choosing._AT_FIRST", 1)  # the bound is met as soon as may be
+        patched.setattr(Repairs, "FETCHED", 1)  # the bound is met as soon as may be
         never_all(patched)
         assert told(Repairs.of(pushed, k)) == told(Repairs.of(memory, k))
 
@@ -59,7 +61,7 @@ def test_the_list_is_that_of_memory(host, policies, rows, k):
 def test_postgres_gives_it_too(host, policies, monkeypatch):
     rows = [(place * place % 7 - 1, place % 5 * place % 6 - 1) for place in range(60)]
     pushed, memory = push(host, rows, **policies)
-    monkeypatch.setattr("clustermark.diagnosis.repairs.choosing._AT_FIRST", 1)
+    monkeypatch.setattr(Repairs, "FETCHED", 1)
     never_all(monkeypatch)
     for k in (2, None):
         assert told(Repairs.of(pushed, k)) == told(Repairs.of(memory, k))
@@ -124,8 +126,9 @@ def test_labels_are_mended_as_in_memory(tmp_path):
     true, pred = (list(side) for side in zip(*rows, strict=True))
     need("pyarrow", "parquet").parquet.write_table(pa.table({"t": true, "p": pred}), tmp_path / "x.parquet")
     pushed = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).repairs(4)
-    document = repairs_document(cm.evaluate(true, pred).record, pushed)
-    assert document["certificate"] == pushed.certificate != ""
+    document = json.loads(RepairDiagnosis(cm.evaluate(true, pred), {"repairs": pushed}).to_json())
+    assert document["tables"]["repairs"]["certificate"] == pushed.certificate != ""
+    assert pushed.certificate in repr(pushed)
     page = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).report()
     assert "cells came over from the engine" in page
     assert pushed.apply(true, pred) == cm.evaluate(true, pred).repairs(4).apply()

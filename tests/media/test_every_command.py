@@ -49,13 +49,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
 MISSING: dict[str, str] = {
     "score": "html",
-    "errors": "markdown latex html",
-    "errors --clusters": "markdown latex html",
-    "errors --classes": "markdown latex html",
-    "errors --confusions": "markdown latex html",
-    "errors --points": "markdown latex html",
-    "repairs": "markdown latex html",
-    "groups": "markdown latex html",
     "changes": "latex",
     "relabel": "json markdown latex html",
     "judge": "markdown latex",

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from clustermark.cli import FAILED, FINE, options, values
-from clustermark.cli.run import PAGES, Outcome, check_ending, command, deliver, deliver_labels, refuse_overwriting
+from clustermark.cli.run import (
+    EVERY_FORMAT,
+    PAGES,
+    Outcome,
+    check_ending,
+    command,
+    deliver,
+    deliver_labels,
+    refuse_overwriting,
+)
 from clustermark.cli.values import plugins
 from clustermark.options import COMPARED, ENGINE
 
@@ -18,6 +27,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
+    from clustermark.evaluation.diagnoses import ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
     from clustermark.evaluation.partitions import PartitionEvaluation
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
@@ -145,9 +155,7 @@ def report(
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark errors data.csv --true label --pred cluster -k 5
 clustermark errors data.csv --true label --pred cluster --clusters -o clusters.csv
@@ -198,25 +206,41 @@ def errors(
     side: Side | None,
     safe: bool | None,
     **how: Any,
-) -> Outcome:
+) -> ErrorDiagnosis:
     """The true clusters that are split worst, and the predicted clusters that merge most."""
-    from clustermark.cli.errors import errors_as
     from clustermark.cli.input import evaluate_files
+    from clustermark.evaluation.diagnoses import ErrorDiagnosis
 
     if side and what != "points":
         raise click.UsageError("--side says which points --points lists; give both, or neither")
     beside = options.take_records(how)
     if beside and what in ("clusters", "classes"):
         raise click.UsageError(f"records are shown of splits and merges, and of --points; leave out --{what}")
+    if safe is not None:
+        run.safe = safe
     evaluation = evaluate_files(run, sources, [], **how)
-    safe = run.to_file if safe is None else safe
-    return Outcome(evaluation, text=errors_as(run, evaluation, what, side, k, safe, beside))
+    return ErrorDiagnosis(evaluation, _error_lists(evaluation, what, side, k, beside))
+
+
+def _error_lists(
+    evaluation: PartitionEvaluation, what: str | None, side: Side | None, k: int | None, beside: dict[str, Any]
+) -> dict[str, Any]:
+    """The worst splits and merges, or the list that an option names; beside: the records to show, as `splits` does."""
+    if what is None:
+        return {"splits": evaluation.splits(k or 10, **beside), "merges": evaluation.merges(k or 10, **beside)}
+    if what == "confusions":
+        return {what: evaluation.confusions(k or 10)}
+    if what == "points":
+        points = evaluation.points(side=side or "pred", k=k, **beside)
+        if not points and side is None:  # the points that splits put elsewhere
+            points = evaluation.points(side="true", k=k, **beside)
+        return {what: points}
+    clusters = evaluation.clusters if what == "clusters" else evaluation.classes
+    return {what: clusters if k is None else clusters.sorted_by("pairs_lost", k)}
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark repairs truth.csv predicted.csv --on id
 clustermark repairs truth.csv predicted.csv --on id -k 100 --by b_cubed_f -o repairs.csv
@@ -252,9 +276,10 @@ def repairs(
     mended: str | None,
     safe: bool,
     **how: Any,
-) -> Outcome:
+) -> RepairDiagnosis:
     """What to mend first: the merges, moves and splits that mend most, each after those before it."""
     from clustermark.cli.input import evaluate_files
+    from clustermark.evaluation.diagnoses import RepairDiagnosis
 
     if safe and mended is None:
         raise click.UsageError("--safe is about the labels that --mended writes; give both, or neither")
@@ -264,24 +289,10 @@ def repairs(
     evaluation = evaluate_files(run, sources, [], **how)
     with run.progress("looking for repairs"):
         found = evaluation.repairs(None if everything else k, by=by, **beside)
-    text = _repairs(run, evaluation, found)
     if mended is not None:
         deliver_labels(mended_labels(found), mended, safe=safe, quiet=run.quiet)
         run.note(f"wrote {mended}: the predicted labels after these repairs")
-    return Outcome(evaluation, text=text)
-
-
-def _repairs(run: Run, evaluation: PartitionEvaluation, found: Repairs) -> str:
-    from clustermark.cli.scores import head_text
-    from clustermark.report.record import repairs_document
-    from clustermark.results.json import json_text
-
-    if run.shape == "csv":
-        return (found.records if found.has_records else found).to_csv(safe=run.to_file)
-    if run.shape == "json":
-        return json_text(repairs_document(evaluation.record, found), indent=2)
-    certificate = f"({found.certificate})\n" if found.certificate else ""
-    return f"{head_text(evaluation.record, to_terminal=run.to_terminal)}\n{certificate}{run.text(found)}"
+    return RepairDiagnosis(evaluation, {"repairs": found})
 
 
 def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
@@ -293,9 +304,7 @@ def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
+    *EVERY_FORMAT,
     examples="""
 clustermark groups data.csv --true label --pred cluster
 clustermark groups truth.csv pred.csv --on id --by city --records people.csv
@@ -352,13 +361,14 @@ def groups(
     bins: int,
     level: float,
     **how: Any,
-) -> str:
+) -> GroupDiagnosis:
     """Who suffers: the quality of a prediction by the size of clusters, or by columns of the records.
 
     A point counts with all its partners, those of other groups too; precision and recall are those of its pairs, B³ F
     is the harmonic mean of B-cubed precision and recall.
     """
     from clustermark.cli.input import evaluate_files
+    from clustermark.evaluation.diagnoses import GroupDiagnosis
 
     if side and (by or find):
         raise click.UsageError("--side says whose size makes the groups; leave it out, or --by and --find")
@@ -375,18 +385,4 @@ def groups(
         found = evaluation.by(list(by), **asked)
     else:
         found = evaluation.by_size(side or "true", level=level)
-    return _groups(run, evaluation, found)
-
-
-def _groups(run: Run, evaluation: PartitionEvaluation, found: GroupTable | Subgroups) -> str:
-    from clustermark.cli.scores import head_text
-    from clustermark.diagnosis.quality import GroupTable
-    from clustermark.report.record import groups_document
-    from clustermark.results.json import json_text
-
-    if run.shape == "csv":
-        return found.to_csv(safe=run.to_file)
-    if run.shape == "json":
-        both = (found, None) if isinstance(found, GroupTable) else (None, found)
-        return json_text(groups_document(evaluation.record, *both), indent=2)
-    return f"{head_text(evaluation.record, to_terminal=run.to_terminal)}\n{run.text(found)}"
+    return GroupDiagnosis(evaluation, {"subgroups" if find else "groups": found})

@@ -114,6 +114,8 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
     from clustermark.results.values import TEXTUAL
 
     class Writer(text.Writer):
+        between = "\n\n"
+
         def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
             columns = [
                 Column(title, "left" if head.kind in TEXTUAL else "right", folds=head.kind in TEXTUAL)

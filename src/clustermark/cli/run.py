@@ -55,6 +55,8 @@ class Run:
         self.output, self.force, self.quiet, self.shape = output, force, quiet, shape
         self.asked = asked
         """Whether --format was given."""
+        self.safe = self.to_file
+        """Whether CSV keeps spreadsheets from running labels as formulas."""
 
     @property
     def to_file(self) -> bool:
@@ -81,7 +83,7 @@ class Run:
             case "json":
                 return str(result.to_json(indent=2))
             case "csv":
-                return str(result.to_csv(safe=self.to_file))
+                return str(result.to_csv(safe=self.safe))
             case "markdown":
                 return str(result.to_markdown())
             case "latex":

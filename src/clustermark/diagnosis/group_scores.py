@@ -16,15 +16,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.confusions import Confusions
-    from clustermark.diagnosis.given import GivenLabels, GivenOrigin
     from clustermark.diagnosis.groupings import GroupColumn
     from clustermark.diagnosis.quality import GroupTable, PointGroups
+    from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
-
-
-_LOOKED_AT = 200_000
-"""Of more points, a page looks for no groups unless it is asked to."""
 
 
 class RecordPoints(NamedTuple):
@@ -39,11 +35,11 @@ class RecordPoints(NamedTuple):
     columns: list[GroupColumn]
 
 
-def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
+def read_record_points(table: Contingency, given: ScoredLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
     """The points that are in a table, with these columns."""
     from clustermark.diagnosis.groupings import read_column
-    from clustermark.diagnosis.point_table import place_points, times_of, weights_of
     from clustermark.diagnosis.quality import entries_of_points
+    from clustermark.diagnosis.scored_points import place_points, times_of, weights_of
 
     if not columns:
         raise InputError(
@@ -97,7 +93,7 @@ class GroupScores(ABC):
 
     @property
     @abstractmethod
-    def _known_origin(self) -> GivenOrigin:
+    def _known_origin(self) -> ScoredData:
         """Origin of the table, from which its points are read."""
 
     def confusions(self, k: int | None = 10) -> Confusions:
@@ -192,9 +188,11 @@ class GroupScores(ABC):
         names = list(dict.fromkeys(name for table in groups for name in table.by))
         return groups, self.subgroups(names, records=records)
 
-    def _confirmed_subgroups(self, records: Any, show: str | Sequence[str] | None) -> Subgroups | None:
-        """The subgroups by these columns of the records, if any is confirmed; points are not too many to look."""
-        if self.table.n_given > _LOOKED_AT:
+    def _confirmed_subgroups(
+        self, records: Any, show: str | Sequence[str] | None, most_points: int = 200_000
+    ) -> Subgroups | None:
+        """The subgroups by these columns of the records, if any is confirmed; None of more points than this."""
+        if self.table.n_given > most_points:
             return None
         try:
             found = self.subgroups(show, records=_as_columns(records))

@@ -90,7 +90,7 @@ class Subgroups(Rows[Subgroup]):
         "note": Column("text", doc="the outcome"),
     }
     COLUMNS: ClassVar[Columns] = {
-        "conditions": Column("any", doc="columns and their values"),
+        "conditions": Column("label", within=("map",), doc="columns and their values"),
         "points": Column("amount"),
         "share_of_points": Column("share"),
         "found": Column("number", doc="the difference in the half where the group was chosen"),

@@ -10,18 +10,18 @@ import numpy as np
 
 from clustermark.errors import ClustermarkWarning, InputError, count
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.arithmetic import over_root
 from clustermark.options import without_options
-from clustermark.report.notices import Notice
-from clustermark.report.record import Record, count_points, scores_of
+from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.json import current_version
 from clustermark.results.result import Result
-from clustermark.statistics.trees import Cuts
-from clustermark.subjects.tree_inputs import count_leaves
-from clustermark.subjects.trees import (
+from clustermark.statistics.tree_clusters import Cuts
+from clustermark.subjects.tree_comparisons import (
     LABELED_TREE,
     TREE_DISTANCES,
     TREE_SIMILARITIES,
@@ -31,6 +31,7 @@ from clustermark.subjects.trees import (
     TreePair,
     TreeSimilarities,
 )
+from clustermark.subjects.tree_inputs import count_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
     from clustermark.subjects.subject import Subject
 
 _SHOWN = 10
-_MOST_DOUBLES = 13_000
-"""Products of two numbers of pairs of so many leaves are below 2^53: doubles hold them, and round their ratio once."""
 
 
 class BkCurve(Result):
@@ -72,7 +71,7 @@ class BkCurve(Result):
     MAIN = "cuts"
 
     def __init__(self, pair: TreePair) -> None:
-        self._cuts = Cuts.of(pair)
+        self._cuts, self._in_doubles = Cuts.of(pair), pair.n <= pair.limits.in_doubles
         n = pair.n
         self.n = n
         """How many leaves there are."""
@@ -90,7 +89,7 @@ class BkCurve(Result):
     def score(self) -> NDArray[np.float64]:
         """The index at each k."""
         counts = [self._at_every_k(count) for count in (self._cuts.together, self._cuts.pairs_a, self._cuts.pairs_b)]
-        if self.n <= _MOST_DOUBLES:
+        if self._in_doubles:
             together, a, b = (count.astype(np.float64) for count in counts)
             return np.asarray(np.sqrt(together * together / (a * b)), np.float64)
         columns = zip(*(count.tolist() for count in counts), strict=True)
@@ -147,9 +146,30 @@ class BkCurve(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve, its expectation and the band of 1.96 standard deviations about that; needs matplotlib."""
-        from clustermark.report.charts.cuts import plot_bk
+        return draw_on(ax, (6.4, 4), lambda ax: _draw_bk(ax, self))
 
-        return plot_bk(self, ax)
+
+def _draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
+    """The index by the number of clusters; a line and a band where chance would put it."""
+    title = "Agreement of two trees, cut into k clusters"
+    if not len(curve):
+        return draw_nothing(ax, title, "Fewer than three leaves: there is nothing to cut.")
+    low, high = curve.band()
+    dots = "o" if len(curve) <= 40 else ""
+    ax.fill_between(curve.k, low, high, color=MUTED, alpha=0.2, linewidth=0, label="1.96 standard deviations about it")
+    ax.plot(curve.k, curve.expectation, color=MUTED, linestyle="--", label="expected by chance")
+    ax.plot(curve.k, curve.score, color=TRUE, marker=dots, markersize=4, label="Bk")
+    if curve.tied.any():
+        ax.plot(curve.k[curve.tied], curve.score[curve.tied], "x", color=TRUE, label="cut among equal heights")
+    ax.set(ylim=(0, 1.02), xlabel="clusters, k", ylabel="Fowlkes–Mallows index")
+    if len(curve) > 200:
+        ax.set_xscale("log")
+    ax.legend(frameon=False, loc="best")
+    calm(ax)
+    above = int(np.count_nonzero(curve.score > high))
+    return Drawn(
+        title, f"{above:,} of {len(curve):,} cuts agree more than chance, by over 1.96 standard deviations.", {}
+    )
 
 
 def bk_curve(a: Any, b: Any = None) -> BkCurve:

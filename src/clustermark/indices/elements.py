@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import sqrt
 
 from clustermark.errors import InputError
-from clustermark.indices.both import index_of_both
-from clustermark.indices.pairs.arithmetic import exact_square
+from clustermark.indices.arithmetic import exact_square
+from clustermark.indices.index_types import shared_index
 from clustermark.registry import index
 from clustermark.statistics.overlaps import JointSums, MacroShares
 from clustermark.statistics.sizes import Sizes
@@ -211,7 +211,7 @@ def k_measure(s: Sizes) -> float:
     return sqrt(s.precision * s.recall / (float(s.n_pred) * s.n_true))
 
 
-@index_of_both(
+@shared_index(
     JointSums,
     title="Element-centric similarity",
     abbreviation="ECS",

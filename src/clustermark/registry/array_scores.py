@@ -16,14 +16,15 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.registry.formulas import compute, is_formula_of, names_in
 from clustermark.statistics.arrays import arrays_of
 from clustermark.statistics.units import NoClosedFormError
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from numpy.typing import NDArray
 
-    from clustermark.registry.definition import Index, Use
+    from clustermark.registry.definition import Index
+    from clustermark.registry.facts import Use
     from clustermark.statistics.arrays import ArrayStatistic
     from clustermark.statistics.units import Units
     from clustermark.tables.contingency import Contingency

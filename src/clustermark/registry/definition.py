@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from functools import update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
@@ -10,7 +10,8 @@ from types import DynamicClassAttribute
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
-from clustermark.registry.facts import IndexFacts, sentences
+from clustermark.registry.facts import IndexFacts, Use
+from clustermark.registry.presentation import describe, explain, make_card, make_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,43 +23,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry.adjustment import AdjustedIndex
-    from clustermark.statistics.statistic import Statistic, Takes
+    from clustermark.statistics.statistic import Statistic
     from clustermark.subjects.subject import Subject
 
 P = ParamSpec("P")
 F = TypeVar("F", bound="Callable[..., float]")
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """How an index is computed for one kind of comparison, by a function of a statistic."""
-
-    statistic: type[Statistic[Any]]
-    function: Callable[..., Any]
-    facts: IndexFacts
-    """Facts of the index for this comparison."""
-    takes: Takes
-    """Data that the index takes: at most what its statistic takes."""
-    is_plain: Callable[[Any], bool]
-    """That of the comparison; here because each call asks it."""
-    make: Callable[[Any], Any]
-    """Make the statistic of a comparison."""
-
-    @classmethod
-    def declared(cls, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: IndexFacts) -> Use:
-        """Return how a function of a statistic computes an index with these facts."""
-        takes = statistic.takes()._replace(weights=facts.weights, one_sided=facts.one_sided)
-        return cls(statistic, function, facts, takes, takes.comparison.is_plain, statistic.of)
-
-    @property
-    def comparison(self) -> Subject[Any]:
-        """Kind of comparison."""
-        return self.takes.comparison
-
-    @property
-    def formula(self) -> str:
-        """Formula over the fields of the statistic."""
-        return self.facts.formula
 
 
 class _Docstring:
@@ -70,7 +39,7 @@ class _Docstring:
     def __get__(self, index: Index[...] | None, _: type) -> str | None:
         if index is None:
             return self._of_class
-        made = index.__dict__["__doc__"] = index._explain()
+        made = index.__dict__["__doc__"] = explain(index)
         return made
 
 
@@ -316,53 +285,18 @@ class Index(IndexFacts, Generic[P]):
     @property
     def sentences(self) -> list[str]:
         """The declared facts as sentences, one or two in a line, without formula and names in other tools."""
-        said = sentences(self, self.comparison)
-        if len(self._uses) == 1:
-            return said
-        ways = [f"{self.name}({', '.join(use.comparison.parameters)})" for use in self._uses]
-        lines = [f"Called as {' or '.join(ways)}.", *said]
-        for use in self._uses[1:]:
-            told = [use.formula] * (use.formula != self.formula) + sentences(use.facts, use.comparison)
-            of = use.comparison.name or use.comparison.sides
-            if use.comparison.name == self.comparison.name:
-                of = " and ".join(use.comparison.parameters)
-            lines += [f"Of {of}: {line}" for line in told if line not in said]
-        return lines
-
-    def _explain(self) -> str:
-        """The docstring: the text, then the declared facts, indented like it."""
-        text = self._first.function.__doc__ or "" if len(self._uses) == 1 else self.text
-        lines = [f"{self.heading}: {self.formula}", *self.sentences]
-        if self.peers:
-            theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in self.peers.items())
-            lines.append(f"In other tools: {theirs}.")
-        return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
+        return describe(self)
 
     @DynamicClassAttribute  # a class has none, so that inspect.signature(Index) reads __init__
     def __signature__(self) -> Signature:
-        from inspect import Parameter, signature
-
-        inputs = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in self.comparison.parameters]
-        declared = signature(self._first.function)
-        own = list(declared.parameters.values())[1:]
-        own = [p.replace(default=self._options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
-        if self.comparison.options:
-            made = signature(self.comparison.kind).parameters
-            own += [made[name].replace(annotation=Parameter.empty) for name in self.comparison.options if name in made]
-        return declared.replace(parameters=[*inputs, *own], return_annotation=float)
+        return make_signature(self)
 
     def __repr__(self) -> str:
         return f"<index {self.name}{self.__signature__}{self._variant}>"
 
     def _repr_html_(self) -> str:
-        """Its card: what it is, its formula, and what is declared of it."""
-        from html import escape
-
-        said = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)
-        call = f"<code>{escape(self.name)}{escape(str(self.__signature__).partition(' ->')[0])}</code>"
-        formula = f"<code>{escape(self.formula)}</code>"
-        head = f"<p><strong>{escape(self.heading)}</strong><br>{call} = {formula}</p>"
-        return f"{head}<p>{escape(self.summary)}</p><ul>{said}</ul>"
+        """The title, the call, the formula and the declared facts."""
+        return make_card(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.__module__, self.name, self._options, self._fallback, self._raises)

@@ -6,6 +6,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, spell
+from clustermark.evaluation.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.labels.names import Names
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
@@ -15,7 +16,6 @@ from clustermark.releases.change_lists import KINDS, Count
 from clustermark.releases.changed_clusters import EventArrays, count_kinds, list_changes, read_side
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
-from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.results.document import SUMMARY, View
 from clustermark.results.json import document_of, json_text
 from clustermark.results.markdown import document_markdown
@@ -24,7 +24,7 @@ from clustermark.results.text import Writer
 from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import spread_noise
 from clustermark.tables.selections import Changed
-from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.interval import IntervalRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -392,7 +392,7 @@ def changes(
         *(before, after),
         Asked(truth, by, records, old, new, true, {"unmatched": "drop"} | read_options(options)),
         indices,
-        Request(level, unit),
+        IntervalRequest(level, unit),
     )
     found.impact  # noqa: B018  # raises for unreadable data
     warn_of_noise(found.tell_noise())
@@ -404,7 +404,7 @@ def read_changes(
     after: Any,
     asked: Asked,
     indices: Sequence[str | Index[...]] | str | Index[...] | None,
-    request: Request,
+    request: IntervalRequest,
     *,
     sources: bool = False,
 ) -> Changes:

@@ -26,9 +26,11 @@ def document_text(
     write = (writer or Writer)(document.noun, mention)
     lines = [write.prose(document.headline), *([write.prose(document.verdict)] if document.verdict else [])]
     lines += [f"note: {write.prose(notice)}" for notice in document.notices]
+    parts = ["\n".join(lines)]
     for section in summary(document):
-        lines += [line for body in section.make() for line in write.body(body)]
-    return "\n".join(lines)
+        lines = [line for body in section.make() for line in write.body(body)]
+        parts += ["\n".join(lines)] if lines else []
+    return write.between.join(parts)
 
 
 def summary(document: Document) -> Iterator[Section]:
@@ -38,6 +40,9 @@ def summary(document: Document) -> Iterator[Section]:
 
 class Writer:
     """Write parts of a document as plain text."""
+
+    between = "\n"
+    """What stands between the head of a document and its sections."""
 
     def __init__(self, noun: str = "point", mention: Callable[[Mention], str] = str, width: int = 32) -> None:
         self.noun, self.mention, self.width = noun, mention, width

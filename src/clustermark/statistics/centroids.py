@@ -14,7 +14,7 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError
-from clustermark.statistics.scatter import BLOCK, WEIGHTED, Scatter, own_spread, spread_about
+from clustermark.statistics.scatter import WEIGHTED, Scatter, own_spread, spread_about
 from clustermark.statistics.statistic import Takes
 from clustermark.subjects.geometry import GEOMETRY, Geometry
 
@@ -109,7 +109,8 @@ class Centroids(_AboutCenters):
     def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Δ: the distances between centers, some rows at a time."""
         centers, geometry = self.scatter.centers, self.scatter.geometry
-        step = max(BLOCK // max(centers.high.size, 1), 1)
+        limits = Geometry.limits if geometry is None else geometry.limits
+        step = max(limits.block // max(centers.high.size, 1), 1)
         for start in range(0, self.k, step):
             rows = slice(start, start + step)
             apart = (centers.high[rows, None] - centers.high) + (centers.low[rows, None] - centers.low)

@@ -12,25 +12,17 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.solvers.blocks import cut_rows
+from clustermark.statistics.solvers import cut_rows
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.covers import COVERS, CoverTable, sign
+from clustermark.subjects.cover_tables import COVERS, CoverTable, sign
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
 
-_WORK: Final = 1 << 22
-"""Pairs of cells that are counted at a time; Ctrl-C is answered in between, and memory stays small."""
+    from clustermark.subjects.cover_tables import CoverLimits
+
 _TRUE: Final = 1 << 32
 """Factor of true clusters in a number that also counts shared predicted clusters."""
-_GROUPS: Final = 4096
-"""Most groups of cells; a square table of them is held."""
-_PRODUCT: Final = 16
-"""A dense product of this number of columns takes as long as one step of a sparse product."""
-MOST_STEPS: Final = 10**10
-"""Most steps to count what cells share: about half a minute."""
 
 
 class SharedClusters(NamedTuple):
@@ -60,30 +52,30 @@ def _count_shared(table: CoverTable) -> SharedClusters:
     """
     from scipy.sparse import csr_array
 
-    counts, first = table.signatures
+    limits, (counts, first) = table.limits, table.signatures
     (rows, true), (others, pred) = table.true.take(first), table.pred.take(first)
     places = np.concatenate([rows, others]), np.concatenate([true, pred + table.true.k])
     shape = len(first), table.true.k + table.pred.k
     members: Any = csr_array((np.repeat([_TRUE, 1], [len(true), len(pred)]), places), shape=shape)
-    large = _find_large(members)
+    large = _find_large(members, limits)
     groups, shared = _share_large(members[:, large])
     few = members[:, ~large]
     ones: Any = csr_array((np.ones(few.nnz, np.int64), few.indices, few.indptr), shape=few.shape)
     work = ones @ np.bincount(ones.indices, minlength=ones.shape[1]).astype(np.int64)
     most = int(table.true.degrees.max()) + 1, int(table.pred.degrees.max()) + 1
-    dense = len(first) * max(len(first), most[0] * most[1]) * (1 + shape[1] // _PRODUCT)
-    if (steps := min(int(work.sum()), dense)) > MOST_STEPS:
+    dense = len(first) * max(len(first), most[0] * most[1]) * (1 + shape[1] // limits.dense_columns)
+    if (steps := min(int(work.sum()), dense)) > limits.steps:
         raise UnsupportedTableError(
             f"{len(first):,} kinds of items share clusters, because items are in many clusters or clusters are large; "
-            f"to count these takes {steps:,} steps, and more than {MOST_STEPS:,} take too long; score the covers by "
+            f"to count these takes {steps:,} steps, and more than {limits.steps:,} take too long; score the covers by "
             "their clusters: average_f1, onmi"
         )
     if dense < work.sum():
-        parts = _count_dense(members, counts, most, table.tell)
+        parts = _count_dense(members, counts, most, table)
     else:
         turned, done = ones.T.tocsr(), np.cumsum(work)
         parts = [_expand(shared, groups, counts)]
-        for start, end in cut_rows(work, _WORK):
+        for start, end in cut_rows(work, limits.block):
             parts.append(_count_block(start, few[start:end], turned, counts, groups, shared))
             table.tell(int(done[end - 1]) / max(int(done[-1]), 1))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
@@ -93,7 +85,7 @@ def _count_shared(table: CoverTable) -> SharedClusters:
 
 
 def _count_dense(
-    members: Any, counts: NDArray[np.int64], most: tuple[int, int], tell: Callable[[float], None]
+    members: Any, counts: NDArray[np.int64], most: tuple[int, int], table: CoverTable
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
     """The same of all cells with all, by products of dense matrices: where most cells meet in many clusters.
 
@@ -105,7 +97,7 @@ def _count_dense(
     weights = counts.astype(np.float64)  # of which sums are exact
     kinds = most[0] * most[1]
     parts = []
-    step = max(1, _WORK // max(len(counts), kinds))
+    step = max(1, table.limits.block // max(len(counts), kinds))
     for start in range(0, len(counts), step):
         met = (worth[start : start + step] @ others).astype(np.int64)
         rows = len(met)
@@ -115,11 +107,11 @@ def _count_dense(
         cells, kind = np.divmod(places, kinds)
         true, pred = np.divmod(kind, most[1])
         parts.append((cells + start, true * _TRUE + pred, found[places].astype(np.int64)))
-        tell((start + rows) / len(counts))
+        table.tell((start + rows) / len(counts))
     return parts
 
 
-def _find_large(members: Any) -> NDArray[np.bool_]:
+def _find_large(members: Any, limits: CoverLimits) -> NDArray[np.bool_]:
     """The clusters to be counted by groups: as many of the largest as save work, none where there is little of it."""
     cells = np.bincount(members.indices, minlength=members.shape[1]).astype(np.int64)
     order = np.argsort(-cells, kind="stable")
@@ -127,14 +119,14 @@ def _find_large(members: Any) -> NDArray[np.bool_]:
     best, least, large = 0, float(work[0]) if len(work) else 0.0, np.zeros(len(cells), np.bool_)
     for number in (1 << power for power in range(len(order).bit_length())):
         left = float(work[number]) if number < len(work) else 0.0
-        if least <= _WORK:
+        if least <= limits.block:
             break
         if left > 0.75 * float(work[0]):
             continue  # hardly worth the groups
         large[order[:number]] = True
         part = members[:, large]
         groups = int(sign(part.indptr, part.indices, part.shape[1]).max()) + 1
-        if groups > _GROUPS:
+        if groups > limits.groups:
             break
         if groups * groups + left < least:
             best, least = number, groups * groups + left

@@ -11,7 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.trees import TREE_DISTANCES, TREES, TreeDistances, TreePair
+from clustermark.subjects.tree_comparisons import TREE_DISTANCES, TREES, TreeDistances, TreePair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from clustermark.subjects.tree import Tree
 
-MOST_RANKED = 50_000_000
-"""Most pairs whose distances are ranked; about 40 bytes each."""
 _BITS = 61
 
 
@@ -141,11 +139,11 @@ class HeightsAndDistances:
     @cached_property
     def spearman(self) -> float:
         """The correlation of their ranks; refused where the pairs are too many to be held."""
-        n = self._comparison.tree.n
-        if n * (n - 1) // 2 > MOST_RANKED:
+        n, most = self._comparison.tree.n, self._comparison.limits.ranked
+        if n * (n - 1) // 2 > most:
             raise InputError(
                 f"distances: {n:,} leaves have {n * (n - 1) // 2:,} distances to put in order, and the limit is "
-                f"{MOST_RANKED:,}; take a sample of the leaves, or ",
+                f"{most:,}; take a sample of the leaves, or ",
                 Mention("method", "pearson"),
             )
         if n < 2:

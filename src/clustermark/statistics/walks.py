@@ -12,27 +12,17 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.interruption import attend
 from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.covers import COVERS, CoverTable
+from clustermark.subjects.cover_tables import COVERS, CoverTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from clustermark.subjects.covers import CoverSide
+    from clustermark.subjects.cover_tables import CoverSide
 
-_BLOCK: Final = 1 << 22
-"""Numbers that are held at a time; Ctrl-C is answered in between."""
-_LONG: Final = 500
-"""More connected clusters than these take longer than a blink."""
 _NARROW: Final = 16
 """A matrix is solved as a band if the band has no more than this part of its rows on each side."""
-_KEPT: Final = 1 << 26
-"""Solved matrices are kept until they have more numbers than this."""
-MOST_PAIRS: Final = 2 * 10**9
-"""Most pairs of cells with connected clusters that are compared: about a minute."""
-MOST_CLUSTERS: Final = 5_000
-"""Most clusters that may be connected by shared items; their walks are solved as one dense matrix."""
 
 
 class Walks:
@@ -67,10 +57,12 @@ class Walks:
 class _SideWalks:
     """The walks of one side, from one item of each cell."""
 
-    def __init__(self, side: CoverSide, cells: NDArray[np.int64], counts: NDArray[np.int64], alpha: float) -> None:
+    def __init__(self, side: CoverSide, table: CoverTable, alpha: float) -> None:
         from scipy.sparse import csr_array
         from scipy.sparse.csgraph import connected_components
 
+        counts, cells = table.signatures
+        self._limits = table.limits
         rows, clusters = side.take(cells)
         shape = len(cells), side.k
         self._ends: Any = csr_array((1 / side.sizes[clusters], (rows, clusters)), shape=shape)
@@ -86,10 +78,10 @@ class _SideWalks:
         self._starts = np.concatenate([[0], np.cumsum(sizes)])
         self._place = np.empty(side.k, np.int64)
         self._place[self._order] = np.arange(side.k) - np.repeat(self._starts[:-1], sizes)
-        if (largest := int(sizes.max())) > MOST_CLUSTERS:
+        if (largest := int(sizes.max())) > table.limits.connected:
             raise UnsupportedTableError(
                 f"element_centric: {largest:,} clusters are connected by items that they share, and more than "
-                f"{MOST_CLUSTERS:,} are not solved together; score the covers by other indices"
+                f"{table.limits.connected:,} are not solved together; score the covers by other indices"
             )
         self.covered = side.degrees[cells] > 0
         self.component = np.full(len(cells), -1, np.int64)
@@ -116,11 +108,12 @@ class _SideWalks:
         if component not in self._solved:
             clusters = self._order[self._starts[component] : self._starts[component + 1]]
             again = self._returns[clusters][:, clusters]
-            if sum(kept.size for kept in self._solved.values()) > _KEPT:
+            if sum(kept.size for kept in self._solved.values()) > self._limits.solved:
                 self._solved.clear()
-            solve = partial(_invert, again, self._alpha)
+            long = len(clusters) > self._limits.interrupted
+            solve = partial(_invert, again, self._alpha, in_band=long)
             # NumPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
-            inverse = attend(solve, patience=0) if len(clusters) > _LONG else solve()
+            inverse = attend(solve, patience=0) if long else solve()
             self._solved[component] = np.asarray((1 - self._alpha) * inverse, np.float64)
         return self._solved[component]
 
@@ -142,10 +135,10 @@ class _SideWalks:
         return back
 
 
-def _invert(again: Any, alpha: float) -> NDArray[np.float64]:
-    """The inverse of 1 - alpha * again; in the band where it lies, if that is narrow: clusters are often in a chain."""
+def _invert(again: Any, alpha: float, *, in_band: bool) -> NDArray[np.float64]:
+    """The inverse of 1 - alpha * again; in_band: in a narrow band if the clusters are in a chain, as they often are."""
     k = again.shape[0]
-    if k > _LONG:
+    if in_band:
         from scipy.linalg import solve_banded
         from scipy.sparse.csgraph import reverse_cuthill_mckee
 
@@ -165,7 +158,7 @@ def _invert(again: Any, alpha: float) -> NDArray[np.float64]:
 
 def _compare(table: CoverTable, alpha: float) -> float:
     counts, cells = table.signatures
-    true, pred = (_SideWalks(side, cells, counts, alpha) for side in (table.true, table.pred))
+    true, pred = (_SideWalks(side, table, alpha) for side in (table.true, table.pred))
     shares = np.ones(len(cells))
     for mine, theirs in ((true, pred), (pred, true)):
         for _, alone in _split(mine.component, np.flatnonzero(mine.covered & ~theirs.covered)):
@@ -176,14 +169,14 @@ def _compare(table: CoverTable, alpha: float) -> float:
     others = np.flatnonzero(true.covered & pred.covered & ~simple)
     groups = list(_split(true.component * len(pred.items) + pred.component, others))
     pairs = sum(len(group) ** 2 for _, group in groups)
-    if pairs > MOST_PAIRS:
+    if pairs > table.limits.pairs:
         raise UnsupportedTableError(
             f"element_centric: {pairs:,} pairs of kinds of items have connected clusters on both sides, and more than "
-            f"{MOST_PAIRS:,} take too long; score the covers by other indices"
+            f"{table.limits.pairs:,} take too long; score the covers by other indices"
         )
     done = 0
     for _, group in groups:
-        for rows, share in _compare_group(true, pred, group, counts):
+        for rows, share in _compare_group(true, pred, group, table):
             shares[group[rows]] = share
             done += len(share) * len(group)
             table.tell(done / pairs)
@@ -198,16 +191,16 @@ def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[
 
 
 def _compare_group(
-    true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], counts: NDArray[np.int64]
+    true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], table: CoverTable
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
     """Common part of walks, of cells whose clusters are connected on both sides, in blocks.
 
     Nothing is common elsewhere.
     """
-    weights = counts[group].astype(np.float64)
+    weights = table.signatures.counts[group].astype(np.float64)
     sides = true, pred
     whole = [weights.sum() == side.items[side.component[group[0]]] for side in sides]
-    step = max(1, _BLOCK // len(group))
+    step = max(1, table.limits.block // len(group))
     for start in range(0, len(group), step):
         rows = slice(start, start + step)
         ends = [side.end(group[rows], group) for side in sides]

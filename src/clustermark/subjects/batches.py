@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_ROWS = 1 << 23
-"""Numbers of a sparse matrix that are made dense for one batch."""
 _CHANGED = "batches: reading them again gave other points; they must be the same each time"
 
 
@@ -40,7 +38,7 @@ def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geom
     side = read_labels(labels, "labels")
     refuse_lengths(n, len(side))
     counted = None if weights is None else read_weights(weights, n)
-    rows, step = X.tocsr(), max(_ROWS // p, 1)
+    rows, step = X.tocsr(), max(Geometry.limits.batch // p, 1)
 
     def cut() -> Iterator[tuple[Any, ...]]:
         for begin in range(0, n, step):

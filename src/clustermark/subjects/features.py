@@ -23,8 +23,6 @@ _SMALLEST: Final = 1e-140
 """Squares of differences of numbers below this size lose their digits."""
 DENSE: Final = 2**28
 """Most numbers of a sparse matrix that are made dense at once: 2 GiB."""
-_ASKED: Final = 10_000
-"""Most points for which a function computes all distances, each pair once; they are kept."""
 
 
 def read_features(X: Any, name: str = "X") -> NDArray[Any]:
@@ -163,11 +161,11 @@ def to_directions(X: NDArray[Any], metric: str, name: str = "X") -> NDArray[np.f
     return rows
 
 
-def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float]) -> NDArray[np.float64]:
-    """The distances that a function gives, each pair asked once."""
+def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float], most: int) -> NDArray[np.float64]:
+    """The distances that a function gives, each pair asked once; of at most this number of points."""
     n = len(X)
-    if n > _ASKED:
-        raise InputError(f"metric: a function is asked for at most {_ASKED:,} points, and X has {n:,}; take a sample")
+    if n > most:
+        raise InputError(f"metric: a function is asked for at most {most:,} points, and X has {n:,}; take a sample")
     distances = np.zeros((n, n))
     for i in range(n):
         for j in range(i):

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import check_same_index, label_list, read_labels, read_weights
-from clustermark.subjects import features
-from clustermark.subjects.features import ask_distances, read_distances, read_features, read_metric, to_directions
+from clustermark.subjects.features import (
+    DENSE,
+    ask_distances,
+    is_sparse,
+    read_distances,
+    read_features,
+    read_metric,
+    to_directions,
+)
 from clustermark.subjects.subject import Remembering, Subject
 from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
@@ -27,9 +34,32 @@ if TYPE_CHECKING:
     from clustermark.labels.labeling import Labeling
     from clustermark.statistics.statistic import Takes
 
-MOST_POINTS: Final = 50_000
-"""Indices that measure every two points are left out beyond this many, unless they are named."""
 NOTHING = "labels: every point is noise or has no label, so there is nothing to score"
+
+
+class GeometryLimits(NamedTuple):
+    """Limits on the work and the memory that indices of points take."""
+
+    points: int = 50_000
+    """Indices that measure every two points are left out beyond this number, unless they are named."""
+    asked: int = 10_000
+    """Most points for which a function computes all distances, each pair once; they are kept."""
+    sorted_pairs: int = 400_000_000
+    """Most pairs whose distances are held and sorted; 8 bytes each."""
+    extremes: int = 1 << 27
+    """Most points times clusters for extremes; three numbers each."""
+    products: int = 1 << 27
+    """Products of features of clusters that are held while batches are read."""
+    sums: int = 1 << 27
+    """Most sums from sampled points to clusters where points come in batches."""
+    block: int = 1 << 22
+    """Numbers that are processed at once, or kept, where there is a table for each cluster."""
+    dense: int = DENSE
+    """Numbers of a sparse matrix that are made dense at once; a larger one is read in batches."""
+    held: int = 1 << 27
+    """Numbers of a file that are read at once, 1 GiB; a larger file is read in batches."""
+    batch: int = 1 << 23
+    """Numbers of a batch of a file or of a sparse matrix."""
 
 
 class Geometry(Remembering):
@@ -55,6 +85,8 @@ class Geometry(Remembering):
     """Whether all points are held, so that every two of them can be measured."""
     progress: Callable[[float], None] | None = None
     """Is called now and then, while every two points are measured, with the share that is done."""
+    limits: GeometryLimits = GeometryLimits()
+    """What may be held and measured; an index that needs more is refused, or left out unless it is named."""
     _may_be_empty = False
 
     def __init__(
@@ -221,7 +253,7 @@ class Geometry(Remembering):
     def measured(self) -> tuple[NDArray[Any], str]:
         """Data for the kernel: points with a metric of the kernel, or distances."""
         if self._ask is not None:
-            return ask_distances(self.X, self._ask), "precomputed"
+            return ask_distances(self.X, self._ask, self.limits.asked), "precomputed"
         if self.metric in ("cosine", "correlation"):
             return to_directions(self.X, self.metric), "sqeuclidean"
         return self.X, self.metric
@@ -281,7 +313,7 @@ def make_geometry(
 ) -> Geometry:
     """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
     options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
-    if features.is_sparse(X) and len(X.shape) == 2 and X.shape[0] * X.shape[1] > features.DENSE:
+    if is_sparse(X) and len(X.shape) == 2 and X.shape[0] * X.shape[1] > Geometry.limits.dense:
         from clustermark.subjects.batches import cut_sparse
 
         return cut_sparse(X, labels, weights, **options)
@@ -299,7 +331,7 @@ def _refusal(geometry: Geometry, name: str, takes: Takes) -> tuple[str | Mention
 
 
 def _cost(geometry: Geometry, takes: Takes) -> str:
-    return measures_pairs(geometry, takes) if geometry.n > MOST_POINTS else ""
+    return measures_pairs(geometry, takes) if geometry.n > geometry.limits.points else ""
 
 
 def measures_pairs(geometry: Geometry, takes: Takes) -> str:

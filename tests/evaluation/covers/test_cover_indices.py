@@ -19,7 +19,8 @@ import covers_oracle as oracle
 from clustermark.registry import parse
 from clustermark.registry.formulas import is_formula_of
 from clustermark.registry.references import REFERENCES
-from clustermark.statistics import comemberships, cover_clusters, walks
+from clustermark.statistics import comemberships
+from clustermark.subjects.cover_tables import CoverLimits
 from needs import need
 
 COVERS = list(cm.catalogue("covers"))
@@ -252,18 +253,14 @@ def test_larger_covers(monkeypatch, nested):
     for name, slow in FORMS:
         if name in whole and name != "maximum_matching_ratio":  # whose definition tries all matchings
             assert whole[name] == pytest.approx(float(slow(true, pred, items)), abs=1e-12), name
-    monkeypatch.setattr(walks, "_BLOCK", 50)
-    monkeypatch.setattr(walks, "_KEPT", 0)
-    monkeypatch.setattr(walks, "_LONG", 0)
-    monkeypatch.setattr(cover_clusters, "_WORK", 50)
-    monkeypatch.setattr(comemberships, "_WORK", 50)
     seen = []
     find = comemberships._find_large
-    monkeypatch.setattr(comemberships, "_find_large", lambda members: seen.append(find(members)) or seen[-1])
+    monkeypatch.setattr(comemberships, "_find_large", lambda *given: seen.append(find(*given)) or seen[-1])
     for groups in (4096, 0):
-        monkeypatch.setattr(comemberships, "_GROUPS", groups)
+        table = cm.CoverTable(true, pred, items=items)
+        table.limits = CoverLimits(block=50, solved=0, interrupted=0, groups=groups)
         for one in COVERS:
-            assert one(true, pred, items=items) == pytest.approx(whole[one.name], abs=1e-15)
+            assert one.of(table) == pytest.approx(whole[one.name], abs=1e-15)
         assert any(large.any() for large in seen) == (groups > 0)
         seen.clear()
 
@@ -280,10 +277,8 @@ def test_covers_of_items_in_many_clusters(monkeypatch, product):
     counted = []
     count = comemberships._count_dense
     monkeypatch.setattr(comemberships, "_count_dense", lambda *given: counted.append(count(*given)) or counted[-1])
-    monkeypatch.setattr(comemberships, "_PRODUCT", product)
-    monkeypatch.setattr(comemberships, "_WORK", 400)
-    monkeypatch.setattr(comemberships, "_GROUPS", 0)
     table = cm.CoverTable(true, pred, items=range(62))
+    table.limits = CoverLimits(dense_columns=product, block=400, groups=0)
     for name, slow in FORMS:
         if name in OF_PAIRS:
             assert cm.find(name).of(table) == pytest.approx(float(slow(true, pred, range(62))), abs=1e-12), name
@@ -291,7 +286,7 @@ def test_covers_of_items_in_many_clusters(monkeypatch, product):
 
 
 def test_items_that_share_too_many_clusters(monkeypatch):
-    monkeypatch.setattr(comemberships, "MOST_STEPS", 3)
+    monkeypatch.setattr(cm.CoverTable, "limits", CoverLimits(steps=3))
     for name in OF_PAIRS:
         with pytest.raises(
             cm.UnsupportedTableError, match=r"kinds of items share clusters, because .* and more than 3 take"
@@ -318,11 +313,10 @@ def test_a_cluster_without_a_common_item_can_tell_most():
 
 
 def test_walks_that_are_too_long(monkeypatch):
-    monkeypatch.setattr(walks, "MOST_CLUSTERS", 1)
+    monkeypatch.setattr(cm.CoverTable, "limits", CoverLimits(connected=1))
     with pytest.raises(cm.UnsupportedTableError, match="2 clusters are connected by items that they share"):
         cm.element_centric(*map(cm.Cover, C1))
-    monkeypatch.undo()
-    monkeypatch.setattr(walks, "MOST_PAIRS", 3)
+    monkeypatch.setattr(cm.CoverTable, "limits", CoverLimits(pairs=3))
     with pytest.raises(cm.UnsupportedTableError, match="pairs of kinds of items have connected clusters"):
         cm.element_centric(*map(cm.Cover, C1))
 
@@ -337,14 +331,14 @@ def test_walks_along_a_chain_of_clusters(monkeypatch):
     scipy = need("scipy.linalg")
     solve = scipy.solve_banded
     monkeypatch.setattr(scipy, "solve_banded", lambda *given, **how: bands.append(given[0]) or solve(*given, **how))
-    monkeypatch.setattr(walks, "_LONG", 50)
+    monkeypatch.setattr(cm.CoverTable, "limits", CoverLimits(interrupted=50))
     assert cm.element_centric(true, pred) == pytest.approx(dense, abs=1e-13)
     assert bands == [(2, 2)]
     assert dense == pytest.approx(oracle.element_centric(true, pred, range(62)), abs=1e-12)
 
 
 def test_items_in_too_many_clusters(monkeypatch):
-    monkeypatch.setattr(cover_clusters, "MOST_OVERLAPS", 3)
+    monkeypatch.setattr(cm.CoverTable, "limits", CoverLimits(overlaps=3))
     with pytest.raises(cm.UnsupportedTableError, match="at least 4 pairs of clusters overlap, because"):
         cm.onmi(*C1)
     assert "average_f1" in cm.evaluate_covers(*C1).refused

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.registry import find
-from clustermark.statistics import comemberships, cover_clusters, walks
+from clustermark.subjects.cover_tables import CoverLimits
 from needs import need
 
 CLUSTERS = [{0, 1, 2}, {2, 3}]
@@ -184,14 +184,11 @@ def test_equal_clusters_stay_several():
 
 @pytest.mark.parametrize("index", ["omega", "onmi", "element_centric"])
 @pytest.mark.parametrize("dense", [False, True])
-def test_progress_is_told(index, dense, monkeypatch):
+def test_progress_is_told(index, dense):
     """Of blocks of one pair, or of one row."""
-    for module in (comemberships, cover_clusters):
-        monkeypatch.setattr(module, "_WORK", 1)
-    monkeypatch.setattr(walks, "_BLOCK", 1)
-    monkeypatch.setattr(comemberships, "_PRODUCT", 10**9 if dense else 1)
     shares = []
     table = cm.CoverTable([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
+    table.limits = CoverLimits(block=1, dense_columns=10**9 if dense else 1)
     table.progress = shares.append
     assert find(index).of(table) == find(index).of(cm.CoverTable(*table.covers))
     assert shares == sorted(shares)

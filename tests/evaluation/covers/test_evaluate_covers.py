@@ -7,6 +7,7 @@ import json
 import pytest
 
 import clustermark as cm
+from clustermark.subjects.cover_tables import CoverLimits
 from needs import need
 
 TRUE, PRED = [{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]
@@ -36,7 +37,7 @@ def test_the_panel():
 
 
 def test_what_takes_too_long_is_left_out(monkeypatch):
-    monkeypatch.setattr("clustermark.statistics.walks.MOST_CLUSTERS", 1)
+    monkeypatch.setattr(cm.CoverTable, "limits", CoverLimits(connected=1))
     scores = cm.evaluate_covers(TRUE, PRED)
     assert "2 clusters are connected" in scores.refused["element_centric"]
     assert "element_centric" not in scores

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 import clustermark as cm
-from clustermark.evaluation.internal import sample
-from clustermark.evaluation.internal.sample import sample_silhouette
+from clustermark.evaluation.internal_scoring import sample_silhouette
 from clustermark.statistics import Centroids, NearestCenters, PointSums, Scatter
+from clustermark.subjects.geometry import GeometryLimits
 from needs import need
 
 LINEAR = [index for index in cm.catalogue("points") if index.statistic.takes().needs == "features"]
@@ -174,7 +174,7 @@ def test_a_sample_of_batches_is_that_of_all_points_at_once(data):
 
 
 def test_a_sample_of_too_many_clusters(monkeypatch):
-    monkeypatch.setattr(sample, "MOST_SUMS", 5)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(sums=5))
     with pytest.raises(
         cm.InputError, match="sample=: 3 points, two or more from each of 2 clusters, would need 6 sums"
     ):
@@ -212,11 +212,11 @@ def test_points_that_change_between_readings():
             cm.davies_bouldin.of(geometry)
 
 
-def test_too_many_products_of_batches(monkeypatch):
+def test_too_many_products_of_batches():
     rng = np.random.default_rng(0)
     X, labels = rng.normal(size=(60, 3)), rng.integers(0, 4, 60)
-    monkeypatch.setattr("clustermark.statistics.scatter._MOST_PRODUCTS", 35)
     geometry = cm.Geometry.from_batches(cut(X, labels, [20]))
+    geometry.limits = GeometryLimits(products=35)
     with pytest.raises(cm.InputError, match="4 clusters are 36 numbers, and the limit is 35"):
         cm.scott_symons.of(geometry)
     assert cm.det_ratio.of(geometry) == pytest.approx(cm.det_ratio(X, labels), rel=1e-12)
@@ -229,8 +229,7 @@ def test_sparse_points_too_large_to_be_made_dense(monkeypatch):
     X[:, 0] += 1  # no row is zero
     labels, weights = rng.choice(["a", "b", "c"], 60), rng.integers(1, 3, 60)
     expected = cm.evaluate_internal(X, labels, "all")
-    monkeypatch.setattr("clustermark.subjects.features.DENSE", 299)
-    monkeypatch.setattr("clustermark.subjects.batches._ROWS", 37)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(dense=299, batch=37))
     for form in (sparse.csr_array(X), sparse.coo_matrix(X)):
         found = cm.evaluate_internal(form, labels, "all")
         assert [part.n for part in found.subject.parts()] == [7] * 8 + [4]

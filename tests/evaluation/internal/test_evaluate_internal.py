@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.evaluation.internal import columns as columns_of_files
 from clustermark.statistics import PointSums
-from clustermark.subjects import geometry
+from clustermark.subjects.geometry import GeometryLimits
 from needs import need
 from program import write_csv
 
@@ -226,7 +225,7 @@ def test_a_sample_says_how_sure_it_is(data):
 
 
 def test_many_points_leave_slow_indices_out(data, monkeypatch):
-    monkeypatch.setattr(geometry, "MOST_POINTS", 399)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(points=399))
     scores = cm.evaluate_internal(*data)
     assert set(scores) == {"calinski_harabasz", "davies_bouldin", "xie_beni", "simplified_silhouette"}
     assert "or pass sample=" in scores.refused["silhouette"]
@@ -295,8 +294,7 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
         linear = cm.evaluate_internal(tmp_path / file, "cluster", ["silhouette"], features="x*", **squared)
         assert linear["silhouette"] == pytest.approx(cm.silhouette(*data, metric="sqeuclidean"), rel=1e-6)
         assert len(linear.silhouettes) == 400
-    monkeypatch.setattr(columns_of_files, "HELD", 1199)
-    monkeypatch.setattr(columns_of_files, "_BATCH", 300)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(held=1199, batch=300))
     file = str(tmp_path / "points.csv")
     assert [part.n for part in cm.evaluate_internal(file, "cluster", features="x*").subject.parts()] == [100] * 4
     drawn = cm.evaluate_internal(file, "cluster", ["silhouette"], features="x*", sample=60)

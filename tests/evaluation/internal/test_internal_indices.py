@@ -25,8 +25,8 @@ from clustermark.statistics import (
     PointSums,
     ReachTree,
     Scatter,
-    centroids,
 )
+from clustermark.subjects.geometry import GeometryLimits
 from internal_oracle import ORACLE, World, generalized_dunn, relative_validity, silhouettes
 from needs import need
 
@@ -374,13 +374,11 @@ def test_relative_validity():
 
 def test_limits_are_told(monkeypatch):
     X, labels = blobs(11)
-    monkeypatch.setattr("clustermark.statistics.distances.MOST_PAIRS", 4004)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(sorted_pairs=4004, asked=89, extremes=269))
     with pytest.raises(cm.InputError, match="90 points have 4,005 distances to put in order, and the limit is 4,004"):
         cm.c_index(X, labels)
-    monkeypatch.setattr("clustermark.subjects.features._ASKED", 89)
     with pytest.raises(cm.InputError, match="asked for at most 89 points"):
         cm.dunn(X, labels, metric=lambda x, y: 0.0)
-    monkeypatch.setattr("clustermark.statistics.distances.MOST_EXTREMES", 269)
     with pytest.raises(cm.InputError, match="90 points in 3 clusters would need 270 numbers"):
         cm.dunn(X, labels)
 
@@ -415,8 +413,11 @@ def test_the_catalogue_of_points():
 def test_options_that_are_not_known():
     X, labels = blobs()
     for call, said in (
-        (lambda: cm.silhouette(X, labels, average="mean"), "average='mean' is not known; choose 'points', 'clusters'"),
-        (lambda: cm.davies_bouldin(X, labels, q=3), "q=3 is not known"),
+        (
+            lambda: cm.silhouette(X, labels, average="mean"),
+            "average='mean' is unknown; choose one of 'points', 'clusters'",
+        ),
+        (lambda: cm.davies_bouldin(X, labels, q=3), "q=3 is unknown; choose one of 1, 2"),
         (lambda: cm.silhouette(X, labels, colour=3), "silhouette has no option 'colour'; it has average"),
         (lambda: cm.silhouette(X, labels, metric="hamming"), "metric='hamming' is not known"),
     ):
@@ -447,10 +448,10 @@ def test_progress_is_told():
         cm.simplified_silhouette.of(many)
 
 
-def test_progress_of_distances_between_centers(monkeypatch):
-    monkeypatch.setattr(centroids, "BLOCK", 8)
+def test_progress_of_distances_between_centers():
     geometry = cm.Geometry(np.arange(8.0).reshape(8, 1), np.arange(8) // 2)
     told = []
+    geometry.limits = GeometryLimits(block=8)
     geometry.progress = told.append
     cm.davies_bouldin.of(geometry)
     assert told == [0.5, 1.0]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.subjects.soft_clusterings import SoftLimits
 from needs import need
 from program import write_csv
 
@@ -36,9 +37,7 @@ def test_the_panel_and_what_is_written():
 
 
 def test_too_many_pairs_are_left_out_and_said(monkeypatch):
-    from clustermark.statistics import soft
-
-    monkeypatch.setattr(soft, "MOST_PAIRS", 5)
+    monkeypatch.setattr(cm.SoftPair, "limits", SoftLimits(sorted_pairs=5))
     scores = cm.evaluate_soft(U, V)
     assert "adjusted_concordance" not in scores
     assert "left out: adjusted_concordance: U and V: 4 items have 6 pairs" in repr(scores)
@@ -49,9 +48,7 @@ def test_too_many_pairs_are_left_out_and_said(monkeypatch):
 
 
 def test_many_items_are_not_compared_pair_by_pair_unless_asked(monkeypatch):
-    from clustermark.subjects import soft
-
-    monkeypatch.setattr(soft, "MOST_ITEMS", 3)
+    monkeypatch.setattr(cm.SoftPair, "limits", SoftLimits(items=3))
     for choice, kept in ((None, 2), ("all", 6)):
         scores = cm.evaluate_soft(U, V, choice)
         assert list(scores.refused) == ["fuzzy_rand", "adjusted_concordance"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 import soft_oracle as oracle
 from clustermark.registry.references import REFERENCES
-from clustermark.subjects.soft import SOFT
+from clustermark.subjects.soft_clusterings import SOFT, SoftLimits
 from needs import need
 
 INDICES = list(cm.catalogue("soft"))
@@ -204,9 +204,7 @@ def test_what_is_declared_holds(pair, random):
 
 @pytest.mark.parametrize("block", [1, 7, 40, 1 << 21])
 def test_blocks_do_not_matter(monkeypatch, block):
-    from clustermark.statistics import soft
-
-    monkeypatch.setattr(soft, "_BLOCK", block)
+    monkeypatch.setattr(cm.SoftPair, "limits", SoftLimits(block=block))
     assert cm.fuzzy_rand(U, V) == pytest.approx(GOLDEN["fuzzy_rand"][0], rel=1e-11)
     assert cm.adjusted_concordance(U, V) == pytest.approx(GOLDEN["adjusted_concordance"][0], rel=1e-11)
     shares = []
@@ -216,18 +214,15 @@ def test_blocks_do_not_matter(monkeypatch, block):
 
 
 def test_limits_are_said(monkeypatch):
-    from clustermark.statistics import soft
-    from clustermark.subjects import soft as clusterings
-
-    monkeypatch.setattr(soft, "MOST_PAIRS", 14)
+    limits = SoftLimits(sorted_pairs=14, clusters=5, memberships=17)
+    monkeypatch.setattr(cm.SoftPair, "limits", limits)
+    monkeypatch.setattr(cm.SoftClustering, "limits", limits)
     with pytest.raises(cm.InputError, match="6 items have 15 pairs to put in order, and the limit is 14"):
         cm.adjusted_concordance(U, V)
-    monkeypatch.setattr(soft, "MOST_CELLS", 5)
     with pytest.raises(cm.InputError, match="3 times 2 clusters are more than 5; pass sparse"):
         cm.soft_nmi(U, V)
     with pytest.raises(cm.InputError, match="3 clusters are too many to be matched"):
         cm.membership_distance(U, V)
-    monkeypatch.setattr(clusterings, "_DENSE", 17)
     with pytest.raises(cm.InputError, match="6 items in 3 clusters have 18 memberships, and the limit is 17"):
         cm.fuzzy_rand(need("scipy.sparse").csr_array(U), V)
 

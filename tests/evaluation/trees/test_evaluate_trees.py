@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.subjects.tree_comparisons import TreeLimits
 from needs import need
 
 Z = np.array([[0, 1, 1.0, 2], [2, 3, 2.0, 2], [4, 5, 4.0, 4]])
@@ -53,12 +54,10 @@ def test_mistakes():
 
 
 def test_ties_are_noted_and_refused_indices_are_named(monkeypatch):
-    from clustermark.statistics import heights
-
     star = cm.evaluate_trees([0, 1, 2, 3], [[0, 1], [2, 3]])
     assert "merges of the same height" in star.notices[0].text
     assert "\nnote: fowlkes_mallows_bk(at=2): merges" in repr(star)
-    monkeypatch.setattr(heights, "MOST_RANKED", 1)
+    monkeypatch.setattr(cm.TreeDistances, "limits", TreeLimits(ranked=1))
     ranked = cm.cophenetic_correlation.with_options(method="spearman")
     with pytest.raises(cm.InputError, match="the limit is 1"):
         cm.evaluate_trees(Z, None, [ranked], distances=np.arange(6.0))

@@ -14,12 +14,11 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 import trees_oracle as oracle
-from clustermark.evaluation import hierarchies
-from clustermark.indices.pairs.arithmetic import over_root
+from clustermark.indices.arithmetic import over_root
 from clustermark.registry.references import REFERENCES
-from clustermark.statistics import trees as tree_statistics
+from clustermark.statistics import tree_clusters as tree_statistics
+from clustermark.subjects.tree_comparisons import LABELED_TREE, TREE_SIMILARITIES, TREES, TreeLimits
 from clustermark.subjects.tree_inputs import Branches
-from clustermark.subjects.trees import LABELED_TREE, TREE_SIMILARITIES, TREES
 from trees_oracle import PlainTree
 
 INDICES = list(cm.catalogue("trees"))
@@ -146,8 +145,7 @@ def test_curves_are_the_same_bits_by_integers_of_python(pair, most):
     curve = cm.bk_curve(*pair)
     quick = curve.score.tolist(), curve.variance.tolist()
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(hierarchies, "_MOST_DOUBLES", most)
-        patched.setattr(tree_statistics, "_MOST_EXACT", most)
+        patched.setattr(cm.TreePair, "limits", TreeLimits(in_doubles=most, in_kernel=most))
         curve = cm.bk_curve(*pair)
         assert (curve.score.tolist(), curve.variance.tolist()) == quick
 
@@ -354,17 +352,13 @@ def test_options_are_what_they_say():
 
 
 def test_too_many_distances_to_rank_are_refused(monkeypatch):
-    from clustermark.statistics import heights
-
-    monkeypatch.setattr(heights, "MOST_RANKED", 14)
+    monkeypatch.setattr(cm.TreeDistances, "limits", TreeLimits(ranked=14))
     with pytest.raises(cm.InputError, match="6 leaves have 15 distances to put in order, and the limit is 14"):
         cm.cophenetic_correlation(H1, np.arange(15.0), method="spearman")
     assert cm.cophenetic_correlation(H1, np.arange(15.0)) < 1
 
 
 def test_too_many_levels_are_refused_and_progress_is_told(monkeypatch):
-    from clustermark.statistics import levels
-
     shares = []
     pair = cm.TreePair(*NESTED, progress=shares.append)
     expected = cm.hierarchical_mutual_information.of(pair)
@@ -372,9 +366,9 @@ def test_too_many_levels_are_refused_and_progress_is_told(monkeypatch):
     assert shares[0] > 0
     assert shares[-1] <= 1
     # each of 7 leaves: 3 levels in the one; in the other 3 leaves have 3, and 4 have 2
-    monkeypatch.setattr(levels, "MOST_LOOKS", 21 + 17 + 17)
+    monkeypatch.setattr(cm.TreePair, "limits", TreeLimits(looks=21 + 17 + 17))
     assert cm.hierarchical_mutual_information(*NESTED) == expected
-    monkeypatch.setattr(levels, "MOST_LOOKS", 21 + 17 + 17 - 1)
+    monkeypatch.setattr(cm.TreePair, "limits", TreeLimits(looks=21 + 17 + 17 - 1))
     with pytest.raises(
         cm.InputError, match=r"their 7 leaves lie so deep that they would be looked at 55 times, .* is 54"
     ):

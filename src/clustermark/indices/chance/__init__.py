@@ -1,5 +1,5 @@
 """Indices corrected for chance."""
 
 # in the order of the catalogue
-from clustermark.indices.chance import pairs as pairs
-from clustermark.indices.chance import information as information
+from clustermark.indices.chance import corrected_pairs as corrected_pairs
+from clustermark.indices.chance import corrected_information as corrected_information

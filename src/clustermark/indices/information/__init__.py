@@ -2,6 +2,4 @@
 
 # in the order of the catalogue
 from clustermark.indices.information import entropies as entropies
-from clustermark.indices.information import normalized as normalized
-from clustermark.indices.information import distances as distances
-from clustermark.indices.information import association as association
+from clustermark.indices.information import dependence as dependence

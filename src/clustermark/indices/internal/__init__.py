@@ -3,5 +3,4 @@
 # in the order of the catalogue
 from clustermark.indices.internal import scatter as scatter
 from clustermark.indices.internal import centroids as centroids
-from clustermark.indices.internal import distances as distances
-from clustermark.indices.internal import density as density
+from clustermark.indices.internal import point_distances as point_distances

@@ -6,14 +6,15 @@ from math import inf
 
 import numpy as np
 
-from clustermark.indices.internal.face import SCALED, choose, divide, internal, require_clusters
+from clustermark.indices.arithmetic import check_value, divide, require_clusters
+from clustermark.indices.index_types import SCALED, point_index
 from clustermark.statistics.centroids import Centroids, NearestCenters
 from clustermark.statistics.distances import PairExtremes
 
 _ONE = "there is one cluster"
 
 
-@internal(
+@point_index(
     Centroids,
     title="Davies–Bouldin index",
     abbreviation="DB",
@@ -39,7 +40,7 @@ def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
     >>> davies_bouldin([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.5757575757575757
     """
-    choose("q", q, (1, 2))
+    check_value(q, "q", (1, 2))
     require_clusters(c.k)
     widths = c.mean_distances if q == 1 else np.sqrt(c.scatter.within_clusters / c.scatter.sizes)
     total = 0.0
@@ -56,7 +57,7 @@ def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
     return total / c.k
 
 
-@internal(
+@point_index(
     Centroids,
     title="Xie–Beni index",
     abbreviation="XB",
@@ -79,7 +80,7 @@ def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
     >>> xie_beni([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.12190082644628099
     """
-    choose("separation", separation, ("centroids", "points"))
+    check_value(separation, "separation", ("centroids", "points"))
     require_clusters(c.k)
     if separation == "centroids":
         return divide(c.scatter.within / c.n, c.least_distance**2)
@@ -87,7 +88,7 @@ def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
     return divide(c.scatter.within / c.n, least if c.geometry.metric == "sqeuclidean" else least**2)
 
 
-@internal(
+@point_index(
     Centroids,
     title="PBM index",
     abbreviation="PBM",
@@ -108,7 +109,7 @@ def pbm(c: Centroids) -> float:
     return divide(c.total_distance * c.largest_distance, float(c.distances.sum()) * c.k) ** 2
 
 
-@internal(
+@point_index(
     NearestCenters,
     title="Wemmert–Gançarski index",
     formula="sum over clusters of max(0, n - sum of distance to own center / distance to the nearest other) / n of all",
@@ -129,7 +130,7 @@ def wemmert_gancarski(c: NearestCenters) -> float:
     return float(np.maximum(0.0, c.scatter.sizes - c.ratios).sum()) / c.n
 
 
-@internal(
+@point_index(
     NearestCenters,
     title="Simplified silhouette",
     formula="mean of (b - a) / max(a, b), a and b the distances to the own center and to the nearest other one",
@@ -153,7 +154,7 @@ def simplified_silhouette(c: NearestCenters) -> float:
     return c.width / c.n
 
 
-@internal(
+@point_index(
     Centroids,
     title="Separation of the SD index",
     formula="largest / least distance of centers * sum over clusters of 1 / sum of distances to the other centers",

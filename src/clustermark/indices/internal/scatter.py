@@ -6,11 +6,12 @@ from math import exp, frexp, inf, isinf, log, sqrt
 
 import numpy as np
 
-from clustermark.indices.internal.face import ANY_FEATURES, MOVED, SCALED, choose, divide, internal, require_clusters
+from clustermark.indices.arithmetic import check_value, divide, require_clusters
+from clustermark.indices.index_types import ANY_FEATURES, MOVED, SCALED, point_index
 from clustermark.statistics.scatter import Scatter, log_det
 
 
-@internal(
+@point_index(
     Scatter,
     title="Within-cluster sum of squares",
     abbreviation="WSS",
@@ -31,7 +32,7 @@ def within_sum_of_squares(s: Scatter) -> float:
     return s.within
 
 
-@internal(
+@point_index(
     Scatter,
     title="Within-cluster mean square",
     formula="within / n",
@@ -50,7 +51,7 @@ def within_mean_square(s: Scatter) -> float:
     return s.within / s.n
 
 
-@internal(
+@point_index(
     Scatter,
     title="Share of scatter explained",
     abbreviation="R2",
@@ -70,7 +71,7 @@ def r_squared(s: Scatter) -> float:
     return divide(s.between, s.total)
 
 
-@internal(
+@point_index(
     Scatter,
     title="Ball–Hall index",
     formula="mean over clusters of w / n",
@@ -93,14 +94,14 @@ def ball_hall(s: Scatter, *, average: str = "clusters") -> float:
     >>> ball_hall([[0.0], [2.0], [10.0], [14.0]], [0, 0, 1, 1])
     2.5
     """
-    choose("average", average, ("clusters", "sum", "total"))
+    check_value(average, "average", ("clusters", "sum", "total"))
     if average == "total":
         return s.within / s.k
     means = s.within_clusters / s.sizes
     return float(means.sum()) / (s.k if average == "clusters" else 1)
 
 
-@internal(
+@point_index(
     Scatter,
     title="Caliński–Harabasz index",
     abbreviation="CH",
@@ -130,7 +131,7 @@ def calinski_harabasz(s: Scatter) -> float:
     return divide(s.between * (s.n - s.k), s.within * (s.k - 1))
 
 
-@internal(
+@point_index(
     Scatter,
     title="Logarithm of the ratio of sums of squares",
     formula="log(between / within)",
@@ -152,7 +153,7 @@ def log_ss_ratio(s: Scatter) -> float:
     return log(ratio) if ratio else -inf
 
 
-@internal(
+@point_index(
     Scatter,
     title="Banfield–Raftery index",
     formula="sum over clusters of n * log(w / n)",
@@ -185,7 +186,7 @@ def _difference(s: Scatter) -> float:
 _SINGULAR = "the scatter within clusters is singular: features depend on each other, or the points are too few"
 
 
-@internal(
+@point_index(
     Scatter,
     title="Ratio of determinants",
     formula="det T / det W",
@@ -205,7 +206,7 @@ def det_ratio(s: Scatter) -> float:
     return exp(ratio) if ratio < 709 else inf
 
 
-@internal(
+@point_index(
     Scatter,
     title="Logarithm of the ratio of determinants",
     formula="n * log(det T / det W)",
@@ -224,7 +225,7 @@ def log_det_ratio(s: Scatter) -> float:
     return s.n * _difference(s)
 
 
-@internal(
+@point_index(
     Scatter,
     title="Marriott's k² det W",
     formula="k**2 * det W",
@@ -249,7 +250,7 @@ def ksq_detw(s: Scatter) -> float:
     return exp(logarithm) if logarithm < 709 else inf
 
 
-@internal(
+@point_index(
     Scatter,
     title="Trace of W⁻¹B",
     formula="trace of W**-1 B",
@@ -272,7 +273,7 @@ def trace_wib(s: Scatter) -> float:
     return float(np.trace(np.linalg.solve(s.within_matrix / scales, s.between_matrix / scales)))
 
 
-@internal(
+@point_index(
     Scatter,
     title="Scott–Symons index",
     formula="sum over clusters of n * log(det(W of the cluster / n))",
@@ -300,7 +301,7 @@ def scott_symons(s: Scatter) -> float:
     return total
 
 
-@internal(
+@point_index(
     Scatter,
     title="Ratkowsky–Lance index",
     formula="sqrt(mean over features of B / T, divided by k)",
@@ -321,7 +322,7 @@ def ratkowsky_lance(s: Scatter) -> float:
     return sqrt(float((s.between_features / total).mean()) / s.k)
 
 
-@internal(
+@point_index(
     Scatter,
     title="Scatter of the SD index",
     formula="mean over clusters of the length of their variances / length of the variances of all",

@@ -4,4 +4,4 @@
 from clustermark.indices.pairs import agreement as agreement
 from clustermark.indices.pairs import coefficients as coefficients
 from clustermark.indices.pairs import correlations as correlations
-from clustermark.indices.pairs import distances as distances
+from clustermark.indices.pairs import pair_distances as pair_distances

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from clustermark.indices.pairs.arithmetic import exact_square, over_root
+from clustermark.indices.arithmetic import exact_square, over_root
 from clustermark.registry import index
 from clustermark.statistics.pairs import PairCounts
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import inf, sqrt
 
-from clustermark.indices.pairs.arithmetic import over_root, pair_margins
+from clustermark.indices.arithmetic import over_root, pair_margins
 from clustermark.registry import index
 from clustermark.statistics.pairs import PairCounts, SquareSums
 

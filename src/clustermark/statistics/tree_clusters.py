@@ -1,0 +1,308 @@
+"""Statistics of the clusters of trees: cuts, clades, levels, orders of leaves, classes and similarities of leaves."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations_with_replacement
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.errors import InputError
+from clustermark.statistics.heights import join_halves
+from clustermark.statistics.statistic import Takes
+from clustermark.subjects.tree import reduce_ranges
+from clustermark.subjects.tree_comparisons import (
+    LABELED_TREE,
+    TREE_SIMILARITIES,
+    TREES,
+    TreeLabels,
+    TreePair,
+    TreeSimilarities,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from clustermark.subjects.tree import Tree
+
+
+class Cuts:
+    """Both trees cut into k clusters, for every k at once: how many pairs of leaves are together.
+
+    Step by step each tree merges two clusters; after n - k steps there are k.
+    """
+
+    def __init__(self, pair: TreePair) -> None:
+        self.n = pair.n
+        """How many leaves there are."""
+        counts = _kernel.count_cuts(pair.a.starts, pair.a.children, pair.b.starts, pair.b.children)
+        self.together: NDArray[np.int64] = counts[0]
+        """Pairs that are together in both trees, after each step."""
+        self.pairs_a: NDArray[np.int64] = counts[1]
+        """Pairs that are together in the first tree."""
+        self.pairs_b: NDArray[np.int64] = counts[2]
+        """Pairs that are together in the second tree."""
+        self._triples = counts[3:]
+        self._pair = pair
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return pair.once(cls, cls)
+
+    def is_tied(self, k: int) -> bool:
+        """Whether only the order of merges of the same height decides the cut of a tree into k clusters."""
+        return self._pair.a.is_tied(k) or self._pair.b.is_tied(k)
+
+    @cached_property
+    def tied(self) -> NDArray[np.bool_]:
+        """The same for all k from 2 to n - 1."""
+        a, b = (np.diff(tree.heights[tree.steps[2]]) == 0 for tree in (self._pair.a, self._pair.b))
+        either: NDArray[np.bool_] = np.logical_or(a, b)
+        return either[::-1]
+
+    def together_at(self, k: int) -> tuple[int, int, int]:
+        """Pairs that are together in both trees, in the first and in the second, cut into k clusters."""
+        step = self.n - k - 1
+        return int(self.together[step]), int(self.pairs_a[step]), int(self.pairs_b[step])
+
+    @cached_property
+    def variance(self) -> NDArray[np.float64]:
+        """The variance of the Fowlkes–Mallows index over all permutations of the leaves of a tree, after each step."""
+        if 2 < self.n <= self._pair.limits.in_kernel:
+            low_a, low_b = (low.view(np.int64) for _, low in self._triples)
+            return _kernel.find_variances(self.n, self.pairs_a, low_a, self.pairs_b, low_b)
+        columns = self.pairs_a.tolist(), self.pairs_b.tolist(), *map(join_halves, self._triples)
+        sums = list(zip(*columns, strict=True))[: self.n - 2]  # the last step leaves one cluster, which never varies
+        return np.array([bk_variance(self.n, *one) for one in sums], np.float64)
+
+
+def bk_variance(n: int, a: int, b: int, a_triples: int, b_triples: int) -> float:
+    """As Fowlkes and Mallows (1983) give it, over one denominator: exact until the last division."""
+    p, q = 2 * a, 2 * b
+    pairs, rest = n * (n - 1), (n - 2) * max(n - 3, 1)
+    apart = (p * p - 2 * p - 4 * a_triples) * (q * q - 2 * q - 4 * b_triples)
+    over = 2 * p * q * pairs * rest + 4 * a_triples * b_triples * pairs * max(n - 3, 1)
+    return (over + apart * pairs - p * p * q * q * rest) / (p * q * pairs**2 * rest)
+
+
+class Clades(NamedTuple):
+    """The sets of leaves below the branches of two trees, each leaf alone and all together left out."""
+
+    a: int
+    """How many the first tree has."""
+    b: int
+    """How many the second has."""
+    shared: int
+    """How many both have."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return cls(*pair.clades[:3])
+
+
+class LeafOrders(NamedTuple):
+    """The leaves of two trees as they are drawn."""
+
+    a: NDArray[np.int64]
+    """The place of each leaf in the first tree."""
+    b: NDArray[np.int64]
+    """Its place in the second."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return cls(pair.a.places[: pair.n], pair.b.places[: pair.n])
+
+
+class JoinedClasses(NamedTuple):
+    """The classes of leaves, as a tree joins them."""
+
+    purities: float
+    """The sum, over the pairs of leaves of a class, of the share of the class in the smallest cluster with both."""
+    pairs: int
+    """How many pairs of leaves have the same class."""
+    sizes: NDArray[np.int64]
+    """How many leaves each class has."""
+    best: NDArray[np.float64]
+    """For each class, the best F that a cluster of the tree has."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """A tree and labels."""
+        return Takes(comparison=LABELED_TREE)
+
+    @classmethod
+    def of(cls, comparison: TreeLabels) -> Self:
+        """The statistic of a tree and labels."""
+        return comparison.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, comparison: TreeLabels) -> Self:
+        tree = comparison.tree
+        joined, best = _kernel.tabulate_classes(tree.starts, tree.children, comparison.codes, comparison.k)
+        leaves = tree.sizes[tree.n :].tolist()
+        sizes = np.bincount(comparison.codes)
+        pairs = sum(size * (size - 1) // 2 for size in sizes.tolist())
+        return cls(fsum(x / n for x, n in zip(join_halves(joined), leaves, strict=True)), pairs, sizes, best)
+
+
+class Splits(NamedTuple):
+    """How similar the leaves are that each branch joins."""
+
+    cost: float
+    """The sum of similarity times the leaves of the branch that joins the two."""
+    total: float
+    """The sum of similarities."""
+    n: int
+    """How many leaves there are."""
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """A tree and similarities."""
+        return Takes(comparison=TREE_SIMILARITIES)
+
+    @classmethod
+    def of(cls, comparison: TreeSimilarities) -> Self:
+        """The statistic of a tree and similarities."""
+        return comparison.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, comparison: TreeSimilarities) -> Self:
+        tree, values = comparison.tree, comparison.values
+        left, right = tree.places[comparison.left], tree.places[comparison.right]
+        joining = reduce_ranges(np.maximum, tree.gaps, np.minimum(left, right), np.maximum(left, right))
+        sizes = tree.sizes[tree.n + joining]
+        return cls(fsum((values * sizes).tolist()), fsum(values.tolist()), tree.n)
+
+
+class SharedLevels(NamedTuple):
+    """Hierarchical mutual information of two trees, level by level from the root, in nats (Perotti et al.)."""
+
+    true: float
+    """Hierarchical entropy of the first tree."""
+    pred: float
+    """Hierarchical entropy of the second tree."""
+    mutual: float
+    """Hierarchical mutual information of both."""
+
+    @property
+    def variation(self) -> float:
+        """Joint entropy of both minus their mutual information."""
+        return self.true + self.pred - 2 * self.mutual
+
+    @classmethod
+    def takes(cls) -> Takes:
+        """Two trees."""
+        return Takes(comparison=TREES)
+
+    @classmethod
+    def of(cls, pair: TreePair) -> Self:
+        """The statistic of two trees."""
+        return pair.once(cls, cls._measure)
+
+    @classmethod
+    def _measure(cls, pair: TreePair) -> Self:
+        a, b = _Levels(pair.a), _Levels(pair.b)
+        looks = [int(np.minimum(*depths).sum()) for depths in combinations_with_replacement((a.depths, b.depths), 2)]
+        if sum(looks) > (most := pair.limits.looks):
+            raise InputError(
+                f"a and b: their {pair.n:,} leaves lie so deep that they would be looked at {sum(looks):,} times, once "
+                f"on each level, and the limit is {most:,}; take a sample of the leaves, or trees of fewer levels"
+            )
+        tell = _Telling(pair.progress, sum(looks))
+        true, mutual, pred = (_share_levels(*two, tell) for two in combinations_with_replacement((a, b), 2))
+        return cls(true, pred, mutual)
+
+
+class _Telling:
+    """Tells how many of all looks are done."""
+
+    def __init__(self, progress: Callable[[float], None] | None, total: int) -> None:
+        self._progress, self._total, self._done = progress, max(total, 1), 0
+
+    def add(self, looks: int) -> None:
+        self._done += looks
+        if self._progress is not None:
+            self._progress(self._done / self._total)
+
+
+class _Levels:
+    """The nodes of a tree by their distance from the root."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree, n = tree, tree.n
+        depths = [0] * len(tree.parents)
+        for node, parent in zip(range(len(depths) - 2, -1, -1), tree.parents[-2::-1].tolist(), strict=True):
+            depths[node] = depths[parent] + 1
+        self.depths: NDArray[np.int64] = np.array(depths[:n])
+        """Of the leaves: on so many levels below the root each has a node above it, or itself."""
+        self.order = np.argsort(depths, kind="stable")
+        self.ends = np.cumsum(np.bincount(depths))
+        self.opens = np.zeros(len(depths), bool)
+        """Whether a node has a branch below it; the others are clusters that nothing divides."""
+        branches = np.arange(n, len(depths) - 1)
+        self.opens[tree.parents[branches]] = True
+
+    def nodes_of(self, leaves: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
+        """The node of this depth above each leaf."""
+        nodes = self.order[self.ends[depth - 1] : self.ends[depth]]
+        nodes = nodes[np.argsort(self.tree.places[nodes])]
+        return nodes[np.searchsorted(self.tree.places[nodes], self.tree.places[leaves], side="right") - 1]
+
+
+def _share_levels(a: _Levels, b: _Levels, tell: _Telling) -> float:
+    """The mutual information of the children of each two nodes that are met, weighted by their common leaves."""
+    leaves = np.arange(a.tree.n)
+    groups = np.zeros(len(leaves), np.int64)
+    terms: list[float] = []
+    depth = 0
+    if not (a.opens[-1] and b.opens[-1]):
+        return 0.0
+    while len(leaves):
+        tell.add(len(leaves))
+        depth += 1
+        i, j = a.nodes_of(leaves, depth), b.nodes_of(leaves, depth)
+        met, cells, counts = np.unique(i * len(b.opens) + j, return_inverse=True, return_counts=True)
+        first = np.empty(len(met), np.int64)
+        first[cells] = np.arange(len(leaves))  # a leaf of each cell
+        of_group, of_i, of_j = (_count_alike(key)[first] for key in (groups, *_within(groups, i, j)))
+        terms.append(float((counts * np.log(counts * of_group / (of_i * of_j))).sum()))
+        going = a.opens[i] & b.opens[j]
+        leaves, groups = leaves[going], cells[going]
+    return fsum(terms) / a.tree.n
+
+
+def _within(
+    groups: NDArray[np.int64], i: NDArray[np.int64], j: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    most = int(groups.max()) + 1
+    return i * most + groups, j * most + groups
+
+
+def _count_alike(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each key, how often it occurs."""
+    _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
+    return counts[places]
