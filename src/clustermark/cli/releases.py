@@ -283,7 +283,7 @@ def relabel(
             *(opened[0], opened[1] if like else None, given),
             new_column=new_column,
             old_column=old_column,
-            noise=labels,
+            noise=dict.fromkeys(labels, "drop"),
         )
     if run.shape == "csv":
         deliver_labels(found.to_dict() if ids else found.label_columns(), run.output, safe=safe, quiet=run.quiet)
