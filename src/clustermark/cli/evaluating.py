@@ -9,12 +9,10 @@ import click
 from clustermark.cli import FAILED, FINE, options, values
 from clustermark.cli.run import (
     EVERY_FORMAT,
-    PAGES,
     Outcome,
     check_ending,
     command,
     deliver,
-    deliver_labels,
     refuse_overwriting,
 )
 from clustermark.cli.values import plugins
@@ -90,6 +88,7 @@ def score(
 
 
 @command(
+    "html",
     examples="""
 clustermark report data.csv --true label --pred cluster -o report.html
 clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html
@@ -138,20 +137,13 @@ def report(
 
     if launch and not run.to_file:
         raise click.UsageError("--open needs a file; leave out -o -")
-    check_ending(run.output, PAGES)
     records = options.take_records(how)
     evaluation = evaluate_files(run, sources, indices, **how)
     columns = [values.split_names([text]) for text in by]
     if no_records:  # where --by names columns of them, they are read and not shown
         records = {"records": records.get("records")} if columns else {}
-    with run.progress("drawing the page"):
-        page = evaluation.report(title, nearly=nearly, by=columns, **records)
-    deliver(page, run.output)
-    run.repeat_notices(evaluation)
-    run.note(f"wrote {run.output}")
-    if launch:
-        click.launch(str(run.output))
-    return Outcome(None)
+    run.launch = launch
+    return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records}})
 
 
 @command(
@@ -279,6 +271,7 @@ def repairs(
 ) -> RepairDiagnosis:
     """What to mend first: the merges, moves and splits that mend most, each after those before it."""
     from clustermark.cli.input import evaluate_files
+    from clustermark.diagnosis.record_tables import ClusterLabels
     from clustermark.evaluation.diagnoses import RepairDiagnosis
 
     if safe and mended is None:
@@ -290,7 +283,9 @@ def repairs(
     with run.progress("looking for repairs"):
         found = evaluation.repairs(None if everything else k, by=by, **beside)
     if mended is not None:
-        deliver_labels(mended_labels(found), mended, safe=safe, quiet=run.quiet)
+        run.safe = safe
+        deliver(run.render_csv(ClusterLabels(mended_labels(found)), mended), mended)
+        run.safe = run.to_file
         run.note(f"wrote {mended}: the predicted labels after these repairs")
     return RepairDiagnosis(evaluation, {"repairs": found})
 

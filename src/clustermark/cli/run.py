@@ -16,9 +16,11 @@ import click
 
 from clustermark.cli import FINE, NAME, options, spell
 from clustermark.cli.helpful import Command
+from clustermark.cli.layout import document_text, paragraph
 from clustermark.cli.progress import show_progress
-from clustermark.cli.terminal import say, suit_output, write
+from clustermark.cli.terminal import say, write
 from clustermark.errors import InputError, alternatives
+from clustermark.results.frames import find_formulas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -39,13 +41,18 @@ PAGES = (".html", ".htm")
 
 
 class Outcome(NamedTuple):
-    """A result with an exit code and what is said after it, for commands that decide."""
+    """A result, and what belongs to it in some formats or beside it."""
 
     result: Any
+    """A result of the library, or a text."""
     code: int = FINE
+    """The exit code."""
     said: tuple[str, ...] = ()
-    text: str | None = None
-    """The text to write where it is more than the result; the notices to repeat are those of the result."""
+    """What is said on standard error after the result."""
+    below: tuple[Any, ...] = ()
+    """Results and texts that are printed below a table."""
+    how: Mapping[str, Mapping[str, Any]] = {}
+    """Options of the methods that write the result, by format."""
 
 
 class Run:
@@ -57,6 +64,8 @@ class Run:
         """Whether --format was given."""
         self.safe = self.to_file
         """Whether CSV keeps spreadsheets from running labels as formulas."""
+        self.launch = False
+        """Whether the file is opened when it is written."""
 
     @property
     def to_file(self) -> bool:
@@ -77,36 +86,49 @@ class Run:
         for text in () if self.quiet else texts:
             say(f"{NAME}: {text}")
 
-    def text(self, result: Any) -> str:
-        """A result in the format asked for."""
+    def render(self, outcome: Outcome) -> str:
+        """The result in the format asked for."""
+        result, how = outcome.result, outcome.how.get(self.shape, {})
+        if isinstance(result, str):
+            return result
         match self.shape:
             case "json":
-                return str(result.to_json(indent=2))
+                return str(result.to_json(indent=2, **how))
             case "csv":
-                return str(result.to_csv(safe=self.safe))
+                return self.render_csv(result, self.output)
             case "markdown":
-                return str(result.to_markdown())
+                return str(result.to_markdown(**how))
             case "latex":
-                return str(result.to_latex())
+                return str(result.to_latex(**how))
             case "html":
-                return str(result.report())
-        if hasattr(result, "document"):
-            from clustermark.cli.layout import document_text
+                with self.progress("drawing the page"):
+                    return str(result.report(**how))
+        return "\n\n".join(self._text(one).rstrip("\n") for one in (result, *outcome.below))
 
-            return document_text(result.document(), spell, to_terminal=self.to_terminal)
-        return suit_output(repr(result))
+    def _text(self, result: Any) -> str:
+        if isinstance(result, str):
+            return "\n".join(paragraph(line, to_terminal=self.to_terminal) for line in result.splitlines())
+        return document_text(result.document(), spell, to_terminal=self.to_terminal)
 
-    def deliver(self, found: Any) -> int:
+    def render_csv(self, result: Any, file: str | None) -> str:
+        """A result as CSV; say where a spreadsheet would run a text of a file as a formula."""
+        if not self.safe and file not in (None, "-") and (found := find_formulas(result.to_dict())):
+            some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {file}, such as {found[0]!r},"
+            self.note(f"note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
+        return str(result.to_csv(safe=self.safe))
+
+    def deliver(self, outcome: Outcome) -> int:
         """Write what a command returned, and return its exit code."""
-        outcome = found if isinstance(found, Outcome) else Outcome(found)
-        result, text = outcome.result, outcome.text
-        if result is not None or text is not None:
-            text = result if isinstance(result, str) else text
-            deliver(self.text(result) if text is None else text, self.output, self.shape)
-            if self.output is not None or self.shape == "csv":
-                self.repeat_notices(result)
+        if outcome.result is not None:
+            deliver(self.render(outcome), self.output, self.shape)
+        if self.output is not None or self.shape == "csv":
+            self.repeat_notices(outcome.result)
+        if self.shape == "html" and self.to_file:
+            self.note(f"wrote {self.output}")
         for one in outcome.said:
             say(f"{NAME}: {one}")
+        if self.launch:
+            click.launch(str(self.output))
         return outcome.code
 
     def repeat_notices(self, result: Any) -> None:
@@ -136,10 +158,11 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
             output = output or default
             refuse_overwriting(output, force)
             run = Run(output, force, quiet, _chosen_format(shape, output, formats), shape is not None)
-            return run.deliver(function(run, **given))
+            found = function(run, **given)
+            return run.deliver(found if isinstance(found, Outcome) else Outcome(found))
 
         shared: Any = lambda: None  # noqa: E731
-        for add in (options.formats(*formats),) if formats else (options.written,) if written else ():
+        for add in (options.formats(*formats),) if len(formats) > 1 else (options.written,) if written else ():
             add(shared)
         options.quiet(shared)
         call.__name__, call.__doc__ = function.__name__, function.__doc__
@@ -170,13 +193,13 @@ def refuse_overwriting(output: str | None, force: bool, named_by: str = "") -> N
 
 
 def _chosen_format(shape: str | None, output: str | None, offered: Collection[str]) -> str:
-    """The format asked for, else the one that the name of the output asks for, else a table."""
+    """The format asked for, else the one that the name of the output asks for, else the first one offered."""
     if not offered:
         return "table"
     endings = {ending: name for ending, name in FORMATS.items() if name in offered}
     if shape is None:
-        check_ending(output, endings, ", or say the format by --format")
-    return shape or endings.get(Path(output or "").suffix.lower(), "table")
+        check_ending(output, endings, ", or say the format by --format" if len(offered) > 1 else "")
+    return shape or endings.get(Path(output or "").suffix.lower(), next(iter(offered)))
 
 
 def check_ending(output: str | None, endings: Collection[str], way_out: str = "") -> None:
@@ -196,13 +219,3 @@ def deliver(text: str, output: str | None, shape: str = "table") -> None:
         from clustermark.results.files import write_text
 
         write_text(text, output, overwrite=True)
-
-
-def deliver_labels(columns: Mapping[str, list[Any]], output: str | None, *, safe: bool, quiet: bool) -> None:
-    """Write ids and labels as CSV without changes, for programs that join them by id; say where one is a formula."""
-    from clustermark.results.frames import csv_text, find_formulas
-
-    if not (safe or quiet or output in (None, "-")) and (found := find_formulas(columns)):
-        some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {output}, such as {found[0]!r},"
-        say(f"{NAME}: note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
-    deliver(csv_text(columns, safe=safe), output, "csv")

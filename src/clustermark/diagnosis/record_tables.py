@@ -53,6 +53,20 @@ class RecordTable(Rows[dict[str, Any]]):
         return count(len(self), "row")
 
 
+class ClusterLabels(RecordTable):
+    """The cluster of each record beside its id, in columns."""
+
+    KIND = "cluster_labels"
+    TITLE = "Clusters of records"
+    COLUMNS: ClassVar[Columns] = {"cluster": Column("label", doc="the cluster; beside it a key for each part of an id")}
+
+    @property
+    def headline(self) -> str:
+        """The numbers of records and clusters."""
+        labels = self._columns[next(reversed(self._columns))]
+        return f"{count(len(self), 'record')} in {count(len(set(labels)), 'cluster')}"
+
+
 def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
     """The points of clusters, one row each."""
     rows = [(cluster, one) for cluster, members in _there(clusters) for one in members.shown]
