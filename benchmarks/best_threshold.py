@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 import clustermark as cm
-from clustermark.evaluation.sweeps.optimism import _interval, _jackknife, component_sums, join_components
+from clustermark.evaluation.best_threshold import _interval, _jackknife, component_sums, join_components
 
 POPULATION = 3000
 

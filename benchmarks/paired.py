@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import clustermark as cm
-from clustermark.evaluation.ranking import components
+from clustermark.evaluation import paired_groups
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,7 +106,7 @@ def measure(draw: Callable[[np.random.Generator], Draw], draws: int, unit: str) 
 
 if __name__ == "__main__":
     draws = int(sys.argv[1]) if len(sys.argv) > 1 else 1_000
-    components.DRAWS = 999
+    paired_groups.DRAWS = 999
     worlds = [(independent, "point"), (copied, "point"), (nearly_copied, "point"), (poor, "point")]
     worlds += [(entities(300), "component"), (entities(30), "component")]
     worlds += [(documents(n), "group") for n in (12, 30, 100)]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark import evaluate
-from clustermark.report.captions import score_text
+from clustermark.diagnosis.captions import score_text
 from clustermark.results.values import count_text
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from clustermark.evaluation.hierarchies import (
     bk_curve as bk_curve,
     BkCurve as BkCurve,
 )
-from clustermark.evaluation.soft.evaluation import evaluate_soft as evaluate_soft, SoftEvaluation as SoftEvaluation
-from clustermark.evaluation.internal.evaluation import evaluate_internal as evaluate_internal
-from clustermark.evaluation.internal.results import InternalEvaluation as InternalEvaluation
-from clustermark.evaluation.internal.recurrence import stability as stability, Stability as Stability
+from clustermark.evaluation.soft_evaluation import evaluate_soft as evaluate_soft, SoftEvaluation as SoftEvaluation
+from clustermark.evaluation.internal_scoring import evaluate_internal as evaluate_internal
+from clustermark.evaluation.internal_evaluation import InternalEvaluation as InternalEvaluation
+from clustermark.evaluation.recurrence import stability as stability, Stability as Stability
 from clustermark.results.schema import json_schema as json_schema
 from clustermark.diagnosis.cluster_table import ClusterTable as ClusterTable
 from clustermark.diagnosis.error_list import ErrorList as ErrorList
@@ -39,11 +39,11 @@ from clustermark.uncertainty.interval import (
 from clustermark.uncertainty.significance import chance_test as chance_test, ChanceTest as ChanceTest
 
 # several clusterings
-from clustermark.evaluation.ranking.contest import compare as compare
-from clustermark.evaluation.ranking.comparison import Comparison as Comparison
-from clustermark.evaluation.ranking.leaderboard import Leaderboard as Leaderboard
-from clustermark.evaluation.ranking.differences import Differences as Differences
-from clustermark.evaluation.ranking.data_sets import (
+from clustermark.evaluation.comparison import compare as compare
+from clustermark.evaluation.comparison import Comparison as Comparison
+from clustermark.evaluation.leaderboard import Leaderboard as Leaderboard
+from clustermark.evaluation.differences import Differences as Differences
+from clustermark.evaluation.data_sets import (
     compare_datasets as compare_datasets,
     DataSetComparison as DataSetComparison,
 )
@@ -51,10 +51,10 @@ from clustermark.evaluation.similarities import (
     similarity_matrix as similarity_matrix,
     SimilarityMatrix as SimilarityMatrix,
 )
-from clustermark.evaluation.sweeps.labelings import sweep as sweep, Sweep as Sweep
-from clustermark.evaluation.sweeps.closing import sweep_pairs as sweep_pairs
-from clustermark.evaluation.sweeps.pair_sweep import PairSweep as PairSweep
-from clustermark.evaluation.sweeps.points import PointSweep as PointSweep
+from clustermark.evaluation.labeling_sweeps import sweep as sweep, Sweep as Sweep
+from clustermark.evaluation.pair_closing import sweep_pairs as sweep_pairs
+from clustermark.evaluation.pair_sweep import PairSweep as PairSweep
+from clustermark.evaluation.labeling_sweeps import PointSweep as PointSweep
 from clustermark.evaluation.description import describe as describe, Description as Description
 
 # releases

@@ -3,20 +3,18 @@
 from clustermark.diagnosis.cluster_table import ClusterRow
 from clustermark.diagnosis.confusions import Confusion, Confusions
 from clustermark.diagnosis.error_list import ErrorRow, Part
-from clustermark.diagnosis.members import Member, Members, RecordPair
+from clustermark.diagnosis.members import Member, Members, RecordPair, RecordTable
 from clustermark.diagnosis.point_table import PointRecord, PointRow
 from clustermark.diagnosis.quality import GroupTable, Quality
-from clustermark.diagnosis.record_tables import RecordTable
-from clustermark.diagnosis.repairs.repair_list import Repair
-from clustermark.diagnosis.repairs.wording import Piece
+from clustermark.diagnosis.repairs.repair_row import Piece, Repair
 from clustermark.diagnosis.subgroups import Subgroup, Subgroups
+from clustermark.evaluation.best_threshold import BestInterval
+from clustermark.evaluation.curves import Choice
 from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
-from clustermark.evaluation.ranking.differences import Difference
-from clustermark.evaluation.ranking.leaderboard import Standing
-from clustermark.evaluation.sweeps.accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
-from clustermark.evaluation.sweeps.curves import Choice
-from clustermark.evaluation.sweeps.optimism import BestInterval
-from clustermark.report.record import Score
+from clustermark.evaluation.differences import Difference
+from clustermark.evaluation.leaderboard import Standing
+from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
+from clustermark.evaluation.record import Score
 
 __all__ = [
     "BestInterval",

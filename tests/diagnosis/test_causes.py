@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import clustermark as cm
-from clustermark.diagnosis import causes
-from clustermark.diagnosis.causes import Cause, compare, find_causes
+from clustermark.diagnosis import record_differences as causes
 from clustermark.diagnosis.members import Member, Members
+from clustermark.diagnosis.record_differences import Cause, compare, find_causes
 
 PORTO, BRNO = {"name": "Maier Engines", "city": "Porto"}, {"name": "Maier Engine", "city": "Brno"}
 NOWHERE, OTHER = {"name": "Maier Engines", "city": None}, {"name": "Lombardi", "city": "Porto"}

@@ -13,9 +13,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.diagnosis.marking import LACKING, mark, mark_all, mark_pair
-from clustermark.diagnosis.members import MOST_MEMBERS, MOST_PAIRS
-from clustermark.diagnosis.record_tables import cut, value_text
+from clustermark.diagnosis.members import MOST_MEMBERS, MOST_PAIRS, cut, value_text
+from clustermark.diagnosis.record_differences import LACKING, mark, mark_all, mark_pair
 from clustermark.rows import ErrorDiagnosis, RepairDiagnosis
 from needs import need
 from report_cases import HOSTILE

@@ -4,7 +4,7 @@ import pytest
 from hosts import where
 
 from clustermark import crosstab
-from clustermark.report.notices import find_notices
+from clustermark.evaluation.notices import find_notices
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 

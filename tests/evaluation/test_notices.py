@@ -8,7 +8,7 @@ import pytest
 
 import clustermark as cm
 from clustermark import sklearn
-from clustermark.report.notices import Notice
+from clustermark.evaluation.notices import Notice
 from needs import need
 
 TRUE, PRED = [0, 0, 1, 1, 2, 2], [0, 0, 1, -1, -1, -1]

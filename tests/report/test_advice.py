@@ -8,10 +8,10 @@ import warnings
 import pytest
 
 import clustermark as cm
-from clustermark.diagnosis.causes import Cause
-from clustermark.report.advice import RULES, Situation, advise
-from clustermark.report.costs import Costs, count_nearly_exact
-from clustermark.report.notices import Notice
+from clustermark.diagnosis.costs import Costs, count_nearly_exact
+from clustermark.diagnosis.record_differences import Cause
+from clustermark.evaluation.advice import RULES, Situation, advise
+from clustermark.evaluation.notices import Notice
 
 pytestmark = pytest.mark.usefixtures("without_charts")
 

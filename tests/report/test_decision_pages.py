@@ -10,7 +10,7 @@ import pytest
 from test_documents import CLOSED
 
 import clustermark as cm
-from clustermark.report.captions import score_text
+from clustermark.diagnosis.captions import score_text
 from needs import need
 from report_cases import HOSTILE
 
@@ -213,7 +213,7 @@ def test_the_drawn_curve_holds_until_the_next_threshold(distance):
 
 
 def test_a_page_carries_some_of_many_thresholds(monkeypatch):
-    monkeypatch.setattr("clustermark.evaluation.sweeps.curves._CARRIED", 10)
+    monkeypatch.setattr("clustermark.evaluation.curves._CARRIED", 10)
     found = cm.sweep_pairs(*pairs_of_entities(n=10), indices=["dice"])
     carried = json.loads(_carried(found.report()))["curves"]
     assert len(found.thresholds) > 10 >= len(carried["threshold"]) > 4

@@ -12,7 +12,7 @@ import pytest
 import clustermark as cm
 from clustermark.diagnosis.error_list import PART
 from clustermark.diagnosis.members import MEMBER, MEMBERS, Member, Members
-from clustermark.diagnosis.repairs.wording import PIECE
+from clustermark.diagnosis.repairs.repair_row import PIECE
 from clustermark.results.json import SCHEMA
 from clustermark.rows import ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from needs import need

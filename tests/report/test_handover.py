@@ -10,7 +10,7 @@ from base64 import b64decode
 import pytest
 
 import clustermark as cm
-from clustermark.report.page import handover
+from clustermark.evaluation.page import handover
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("without_charts")]
 

@@ -9,7 +9,7 @@ import pytest
 from test_report_browser import AXE, CONTRASTS, NAMELESS, browser, rows, seek, visit  # noqa: F401  (fixtures)
 
 import clustermark as cm
-from clustermark.report.page.maps import MAP_CLUSTERS
+from clustermark.evaluation.page.maps import MAP_CLUSTERS
 from report_cases import HOSTILE, await_truth, companies
 
 pytestmark = pytest.mark.slow

@@ -22,14 +22,12 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis import ClusterTable
-from clustermark.report.charts.errors import balances_of, draw_suffering
-from clustermark.report.charts.flow import _flows_of, draw_flow, kinds_of
-from clustermark.report.charts.overlaps import draw_overlaps
-from clustermark.report.charts.plots import Plots, _falling_curve, _size_bins
-from clustermark.report.page.cluster_tables import ROWS_SHOWN
-from clustermark.report.page.elements import table_csv
-from clustermark.report.page.render import html
-from clustermark.report.page.scores import QUESTIONS, question_of
+from clustermark.diagnosis.map_drawings import _flows_of, draw_flow, draw_overlaps, kinds_of
+from clustermark.evaluation.page.cluster_tables import ROWS_SHOWN
+from clustermark.evaluation.page.elements import table_csv
+from clustermark.evaluation.page.render import html
+from clustermark.evaluation.page.scores import QUESTIONS, question_of
+from clustermark.evaluation.plots import Plots, _falling_curve, _size_bins, balances_of, draw_suffering
 from clustermark.results.svg import draw_svg
 from clustermark.results.values import label_text, plain
 from needs import need

@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.report.captions import score_text
-from clustermark.report.page.cluster_tables import (
+from clustermark.diagnosis.captions import score_text
+from clustermark.evaluation.page.cluster_tables import (
     SHOWN_VERDICTS,
     carry_rows,
     count_verdicts,
@@ -28,9 +28,9 @@ from clustermark.report.page.cluster_tables import (
     shown_verdict,
     worst_clusters,
 )
-from clustermark.report.page.maps import MAP_CLUSTERS
-from clustermark.report.page.work_list import find_repairs
-from clustermark.report.text import cluster_counts
+from clustermark.evaluation.page.maps import MAP_CLUSTERS
+from clustermark.evaluation.page.work_list import find_repairs
+from clustermark.evaluation.score_lines import cluster_counts
 from clustermark.results.values import label_text
 from needs import lacking, need
 from report_cases import CASES, HOSTILE, await_truth, companies, hostile, ten, three
@@ -432,7 +432,8 @@ def test_the_map_shows_what_is_chosen(visit, written):
         named = {f"{true} → {pred}: {count} record{'s' * (count != 1)}" for (true, pred), count in expected.items()}
         assert named <= set(flows)
         outside = []
-        for labels, margins in zip(overlaps[:2], overlaps[-2:], strict=True):
+        sides = ((overlaps.true_labels, overlaps.true_margins), (overlaps.pred_labels, overlaps.pred_margins))
+        for labels, margins in sides:
             for name, counts in margins.items():
                 outside += [f"{label}, {MARGINS[name]}: {n}" for label, n in zip(labels, counts, strict=True) if n]
         said = page.evaluate(TEXTS, "#overlap-map .mark:not([data-at])")

@@ -8,10 +8,10 @@ from html import unescape
 import pytest
 
 import clustermark as cm
-from clustermark.report.captions import score_text
-from clustermark.report.charts.suffering import draw_quality, name_group
-from clustermark.report.page.elements import ClusterLinks
-from clustermark.report.page.suffering import _render_subgroups, render_confusions, render_suffering
+from clustermark.diagnosis.captions import score_text
+from clustermark.diagnosis.error_drawings import draw_quality, name_group
+from clustermark.evaluation.page.elements import ClusterLinks
+from clustermark.evaluation.page.suffering import _render_subgroups, render_confusions, render_suffering
 from clustermark.results.values import share_text
 from needs import need
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clustermark.cli.run import Run
-    from clustermark.evaluation.sweeps.pair_sweep import PairSweep
+    from clustermark.evaluation.pair_sweep import PairSweep
     from clustermark.registry import Index
     from clustermark.uncertainty.sampled_truth import Design
 
@@ -184,7 +184,7 @@ def sweep(
 def _sweep_files(run: Run, files: Sequence[str], **given: Any) -> PairSweep:
     """The sweep of a truth and of scored pairs."""
     from clustermark.cli.input import MEANINGS, open_files, tell_guesses
-    from clustermark.evaluation.sweeps.closing import sweep_pairs
+    from clustermark.evaluation.pair_closing import sweep_pairs
 
     chosen = sweep_options(given)
     truth, pairs = open_files(files, chosen["reading"])
@@ -236,7 +236,7 @@ def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
 
 def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
     """Each record and the first record of its cluster, at a threshold or at the best one by an index."""
-    from clustermark.diagnosis.record_tables import ClusterLabels
+    from clustermark.diagnosis.members import ClusterLabels
 
     try:
         threshold, by = float(cut), ""
@@ -303,8 +303,8 @@ def compare(
 def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
     """The comparison that the options of the command line ask for."""
     from clustermark.cli.input import tell_guesses
-    from clustermark.evaluation.ranking.contest import compare as compare_predictions
-    from clustermark.evaluation.ranking.entrants import TRUTH
+    from clustermark.evaluation.comparison import compare as compare_predictions
+    from clustermark.evaluation.predictions import TRUTH
 
     how = sampling_options(given)
     columns, true, sources, chosen = _read(files, given)

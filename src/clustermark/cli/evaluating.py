@@ -271,7 +271,7 @@ def repairs(
 ) -> RepairDiagnosis:
     """What to mend first: the merges, moves and splits that mend most, each after those before it."""
     from clustermark.cli.input import evaluate_files
-    from clustermark.diagnosis.record_tables import ClusterLabels
+    from clustermark.diagnosis.members import ClusterLabels
     from clustermark.evaluation.diagnoses import RepairDiagnosis
 
     if safe and mended is None:

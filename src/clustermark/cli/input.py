@@ -32,8 +32,8 @@ def evaluate_files(
 ) -> PartitionEvaluation:
     """The evaluation that the options of the command line ask for."""
     from clustermark.cli.options import interval_options
-    from clustermark.diagnosis.given import GivenLabels
     from clustermark.diagnosis.record_columns import Sources
+    from clustermark.diagnosis.scored_points import ScoredLabels
     from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.sources.request import labels_of_sources
 
@@ -43,7 +43,7 @@ def evaluate_files(
     table = tabulate(run, sources, request)
     with run.progress("scoring"):
         # rows are counted from 1, as in all messages
-        given = lambda: GivenLabels.of(labels_of_sources(*sources, request), first=1)  # noqa: E731
+        given = lambda: ScoredLabels.of(labels_of_sources(*sources, request), first=1)  # noqa: E731
         read = Sources(*sources, request.options, table.settings, first=1)
         return PartitionEvaluation.of_table(table, indices, given, spell, intervals=wanted, sources=read)
 

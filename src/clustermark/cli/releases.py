@@ -254,7 +254,7 @@ def relabel(
     fresh id that no old cluster has.
     """
     from clustermark.cli.input import open_files
-    from clustermark.diagnosis.record_tables import ClusterLabels
+    from clustermark.diagnosis.members import ClusterLabels
     from clustermark.releases.lasting_ids import relabel_sources
 
     if not run.asked and not ids and Path(run.output or "").suffix.lower() not in FORMATS:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.cli.layout import Column, paragraph, table
-from clustermark.report.text import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
+from clustermark.evaluation.score_lines import cluster_counts, interval_lines, notice_lines, refusal_lines, score_lines
 
 if TYPE_CHECKING:
     from clustermark.evaluation.partitions import PartitionEvaluation
-    from clustermark.report.record import Record
+    from clustermark.evaluation.record import Record
 
 LOWER = "↓"
 LOWER_IS_BETTER = f"{LOWER} lower is better"

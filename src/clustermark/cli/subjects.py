@@ -87,7 +87,7 @@ def internal(
 ) -> Any:
     """Score the points of FILE and the cluster of each: how compact clusters are, and how far from others."""
     from clustermark.cli.input import open_files
-    from clustermark.evaluation.internal.evaluation import evaluate_internal
+    from clustermark.evaluation.internal_scoring import evaluate_internal
 
     chosen = options.sweep_options(given)
     source = open_files([file], chosen["reading"])[0]
@@ -228,7 +228,7 @@ def soft(
 ) -> Any:
     """Score how much each item belongs to each cluster: a row for each item, a column for each cluster."""
     from clustermark.cli.input import open_files
-    from clustermark.evaluation.soft.evaluation import evaluate_soft
+    from clustermark.evaluation.soft_evaluation import evaluate_soft
 
     chosen = options.sweep_options(how)
     opened = open_files(sources, chosen["reading"])

@@ -1,21 +1,20 @@
-"""The worst errors: true clusters that were split, predicted clusters that merge."""
+"""The clusters with most wrong pairs, and where their points are on the other side."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.members import MEMBERS
-from clustermark.diagnosis.record_tables import (
-    RecordTable,
-    list_pairs,
-    list_records,
-    member_bodies,
-)
+from clustermark.diagnosis.members import MEMBERS, RecordTable, list_pairs, list_records, member_bodies
+from clustermark.diagnosis.scored_points import Fates, ids_of, times_of, weights_of
 from clustermark.errors import count
+from clustermark.labels import is_pandas_series, read_pair
+from clustermark.labels.names import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
@@ -31,19 +30,23 @@ from clustermark.tables.clusters import (
     ranks_of,
 )
 from clustermark.tables.columnar import label_text
+from clustermark.tables.policies import ALONE, KEPT
 from clustermark.tables.selections import Worst, keep_worst
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.members import Members
+    from clustermark.diagnosis.scored_points import ScoredLabels
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, Prose
     from clustermark.tables.cells import CellTable
     from clustermark.tables.clusters import Met
     from clustermark.tables.contingency import Contingency, Side
+    from clustermark.tables.policies import Policies
+
 
 _MOST_PARTS = 10
 
@@ -278,3 +281,34 @@ def _of_columns(met: Met, columns: NDArray[np.int64], n_columns: int) -> Met:
     wanted = np.zeros(n_columns, np.bool_)
     wanted[columns] = True
     return met.at(wanted[met.columns])
+
+
+def has_lone_parts(errors: ErrorList) -> bool:
+    """Whether a point with a cluster of its own is among the parts."""
+    return any(part.lone for row in errors for part in row.parts)
+
+
+def name_lone_parts(errors: ErrorList, policies: Policies, given: ScoredLabels) -> ErrorList:
+    """The same errors, with the ids of points that have a cluster of their own, if the labels given have ids."""
+    if not isinstance(given.y_true, Mapping) and not any(map(is_pandas_series, given[:2])):
+        return errors
+    true, pred = read_pair(given.y_true, given.y_pred)
+    fates = {"true": Fates.of(true, "true", policies), "pred": Fates.of(pred, "pred", policies)}
+    mine, theirs = fates[errors.side], fates[other(errors.side)]
+    times, weights = times_of(given, len(true.codes)), weights_of(given, len(true.codes))
+    lone = (theirs.fates == ALONE)[theirs.places] & (times > 0) & (weights > 0)
+    places = {label: place for place, label in mine.labels.find([row.cluster for row in errors])}
+
+    def ids_within(row: ErrorRow) -> Iterator[Any]:
+        if row.cluster not in places or mine.fates[places[row.cluster]] != KEPT:
+            return iter(())  # the cluster of the missing labels
+        points = np.flatnonzero(lone & (mine.places == places[row.cluster]))
+        points = points[Names.of(ids_of(given, points)).sorted_order()]  # an engine gives them in any order
+        points = points[np.argsort(-weights[points], kind="stable")]  # parts come the heaviest first, too
+        return chain.from_iterable(map(repeat, ids_of(given, points), times[points].tolist()))
+
+    return ErrorList((_name_parts(row, ids_within(row)) for row in errors), errors.side, errors.total)
+
+
+def _name_parts(row: ErrorRow, ids: Iterator[Any]) -> ErrorRow:
+    return row._replace(parts=tuple(part._replace(point=next(ids, None)) if part.lone else part for part in row.parts))

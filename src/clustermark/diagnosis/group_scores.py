@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.diagnosis.confusions import Confusions
-    from clustermark.diagnosis.given import GivenLabels, GivenOrigin
     from clustermark.diagnosis.groupings import GroupColumn
     from clustermark.diagnosis.quality import GroupTable, PointGroups
+    from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.tables.contingency import Contingency, Side
 
@@ -39,11 +39,11 @@ class RecordPoints(NamedTuple):
     columns: list[GroupColumn]
 
 
-def read_record_points(table: Contingency, given: GivenLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
+def read_record_points(table: Contingency, given: ScoredLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
     """The points that are in a table, with these columns."""
     from clustermark.diagnosis.groupings import read_column
-    from clustermark.diagnosis.point_table import place_points, times_of, weights_of
     from clustermark.diagnosis.quality import entries_of_points
+    from clustermark.diagnosis.scored_points import place_points, times_of, weights_of
 
     if not columns:
         raise InputError(
@@ -97,7 +97,7 @@ class GroupScores(ABC):
 
     @property
     @abstractmethod
-    def _known_origin(self) -> GivenOrigin:
+    def _known_origin(self) -> ScoredData:
         """Origin of the table, from which its points are read."""
 
     def confusions(self, k: int | None = 10) -> Confusions:

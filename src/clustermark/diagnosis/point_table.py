@@ -2,42 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
 
-from clustermark._kernel import ABSENT, LONE, encode_integers
+from clustermark._kernel import LONE
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.record_tables import beside_cells, spread_records
+from clustermark.diagnosis.members import beside_cells, spread_records
+from clustermark.diagnosis.scored_points import (
+    DROPPED_POINT,
+    UNKNOWN_CLUSTER,
+    cluster_numbers_of,
+    ids_of,
+    times_of,
+    weights_of,
+)
 from clustermark.errors import InputError, Mention
-from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
-from clustermark.labels.names import Names, merge_names
+from clustermark.labels import read_pair
+from clustermark.labels.names import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head
 from clustermark.results.rows import Rows
 from clustermark.tables.clusters import check_side, counts_of, names_of, other
-from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from clustermark.diagnosis.given import GivenLabels
     from clustermark.diagnosis.members import Member
-    from clustermark.labels import Labeling
+    from clustermark.diagnosis.scored_points import ScoredLabels
     from clustermark.results.data import Columns
     from clustermark.results.document import Prose
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
-    from clustermark.tables.policies import Policies
 
 _SHOWN_ROWS = 20
-_DROPPED = -3
-"""In place of a cluster's number: a policy leaves the point out of the table."""
-_UNKNOWN = -4
-"""The table has no such cluster."""
 
 
 class PointRow(NamedTuple):
@@ -103,7 +103,7 @@ class PointTable(Rows[PointRow]):
     def of(
         cls,
         table: Contingency,
-        given: GivenLabels,
+        given: ScoredLabels,
         side: Side,
         k: int | None = None,
         list_beside: Callable[[NDArray[np.int64]], list[Member]] | None = None,
@@ -116,7 +116,7 @@ class PointTable(Rows[PointRow]):
         check_side(side)
         true, pred = read_pair(given.y_true, given.y_pred)
         memory = table.to_memory()
-        numbers = {"true": _numbers(memory, "true", true), "pred": _numbers(memory, "pred", pred)}
+        numbers = {"true": cluster_numbers_of(memory, "true", true), "pred": cluster_numbers_of(memory, "pred", pred)}
         mine, theirs = numbers[side], numbers[other(side)]
         outside = _outside(memory, side, mine, theirs, given)
         chosen = outside[: how_many(k)]
@@ -220,87 +220,14 @@ class PointTable(Rows[PointRow]):
         return [*hint, *([self.note] if self.note else [])]
 
 
-class Fates(NamedTuple):
-    """What becomes of the points of one side."""
-
-    places: NDArray[np.int32]
-    """For each point the place of its label among `labels`."""
-    labels: Names
-    fates: NDArray[np.int8]
-    """For each label."""
-
-    @classmethod
-    def of(cls, labeling: Labeling, side: Side, policies: Policies) -> Fates:
-        """What the policies do with the labels of a side."""
-        places, first = encode_integers(labeling.codes)
-        labels = Names(labeling.values, labeling.codes[first])
-        noise = policies.noise_true if side == "true" else policies.noise_pred
-        return cls(places, labels, fates_of(labels, noise, policies))
-
-
-class PlacedPoints(NamedTuple):
-    """The points that are in a table, and where."""
-
-    kept: NDArray[np.int64]
-    """Their positions among the points that were given."""
-    true: NDArray[np.int64]
-    """The number of each point's true cluster in the table, or LONE, or ABSENT."""
-    pred: NDArray[np.int64]
-    times: NDArray[np.int64]
-    """How many points each stands for."""
-
-
-def place_points(table: Contingency, given: GivenLabels) -> PlacedPoints:
-    """Where in the table the points lie that it was made of."""
-    memory = table.to_memory()
-    true, pred = read_pair(given.y_true, given.y_pred)
-    rows, columns = _numbers(memory, "true", true), _numbers(memory, "pred", pred)
-    times, weights = times_of(given, len(rows)), weights_of(given, len(rows))
-    kept = np.flatnonzero((rows != _DROPPED) & (columns != _DROPPED) & (times > 0) & (weights > 0))
-    return PlacedPoints(kept, rows[kept], columns[kept], times[kept])
-
-
-def are_of(table: Contingency, given: GivenLabels) -> bool:
-    """Whether a table has just these points."""
-    placed, cells = place_points(table, given), table.to_memory().kernel_cells
-    if (placed.true == _UNKNOWN).any() or (placed.pred == _UNKNOWN).any():
-        return False
-    mine, theirs = (
-        _count(rows.astype(np.int64) * (cells.n_columns + 2) + columns, times)
-        for rows, columns, times in (placed[1:], (cells.rows, cells.columns, cells.counts))
-    )
-    return all(map(np.array_equal, mine, theirs))
-
-
-def _count(keys: NDArray[np.int64], times: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct keys, and how often each occurs."""
-    distinct, places = np.unique(keys, return_inverse=True)
-    counts = np.zeros(len(distinct), np.int64)
-    np.add.at(counts, places, times)
-    return distinct, counts
-
-
-def _numbers(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
-    """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
-    place, labels, fates = Fates.of(labeling, side, table.policies)
-    known = names_of(table, side)
-    numbers = np.full(len(labels), _DROPPED)
-    kept = np.flatnonzero(fates == KEPT)
-    places = merge_names(known, labels.take(kept))[1].astype(np.int64)
-    numbers[kept] = np.where(places < len(known), places, _UNKNOWN)
-    numbers[fates == ALONE] = LONE
-    numbers[fates == ONE_SIDED] = ABSENT
-    return np.asarray(numbers[place])
-
-
 def _outside(
-    table: CellTable, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64], given: GivenLabels
+    table: CellTable, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64], given: ScoredLabels
 ) -> NDArray[np.int64]:
     """Positions of the points outside the best match of their cluster."""
     times, weights = times_of(given, len(mine)), weights_of(given, len(mine))
-    occurs = (mine != _DROPPED) & (theirs != _DROPPED) & (times > 0) & (weights > 0)
-    if (occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN))).any():
-        place = int(np.flatnonzero(occurs & ((mine == _UNKNOWN) | (theirs == _UNKNOWN)))[0])
+    occurs = (mine != DROPPED_POINT) & (theirs != DROPPED_POINT) & (times > 0) & (weights > 0)
+    if (occurs & ((mine == UNKNOWN_CLUSTER) | (theirs == UNKNOWN_CLUSTER))).any():
+        place = int(np.flatnonzero(occurs & ((mine == UNKNOWN_CLUSTER) | (theirs == UNKNOWN_CLUSTER)))[0])
         raise InputError(f"points: the labels at position {place} are not in the table; pass its own labels")
     listed = occurs & (mine >= 0)
     unscored = table.unscored_columns
@@ -330,41 +257,6 @@ def _lone_matches(
     order = among[np.lexsort((among, -weights[among], mine[among]))]
     matches: NDArray[np.int64] = order[np.unique(mine[order], return_index=True)[1]]
     return np.asarray(matches[times[matches] == 1])
-
-
-def times_of(given: GivenLabels, n: int) -> NDArray[np.int64]:
-    """How many points each row stands for."""
-    return np.ones(n, np.int64) if given.counts is None else read_counts(_in_order(given, given.counts), n)
-
-
-def weights_of(given: GivenLabels, n: int) -> NDArray[np.float64]:
-    """The weight of each row."""
-    return np.ones(n) if given.weights is None else read_weights(_in_order(given, given.weights), n)
-
-
-def _in_order(given: GivenLabels, numbers: Any) -> Any:
-    return [numbers[item] for item in items_of(given)] if isinstance(given.y_true, Mapping) else numbers
-
-
-def items_of(given: GivenLabels) -> list[Any]:
-    """The ids of two mappings in the order in which they are read."""
-    return [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
-
-
-def ids_in_order(given: GivenLabels) -> list[Any] | None:
-    """The ids of all rows, where labels are mappings; None where rows are known by their position."""
-    return items_of(given) if isinstance(given.y_true, Mapping) else None
-
-
-def ids_of(given: GivenLabels, chosen: NDArray[np.int64]) -> list[Any]:
-    """The ids of the chosen rows; their positions where they have none."""
-    if isinstance(given.y_true, Mapping):
-        items = items_of(given)
-        return [items[place] for place in chosen.tolist()]
-    for labels in (given.y_true, given.y_pred):
-        if is_pandas_series(labels):
-            return list(labels.index[chosen].tolist())
-    return list((chosen + given.first).tolist())
 
 
 def _best_labels(table: CellTable, side: Side, mine: NDArray[np.int64]) -> list[Any]:

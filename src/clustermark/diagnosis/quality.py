@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.diagnosis.point_table import PlacedPoints
+    from clustermark.diagnosis.scored_points import PlacedPoints
     from clustermark.results.data import Columns
     from clustermark.results.document import Prose
     from clustermark.tables.cells import CellTable

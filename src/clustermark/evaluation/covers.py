@@ -11,12 +11,12 @@ import numpy as np
 from clustermark.engines.files import is_path
 from clustermark.errors import FewMatchesWarning, InputError, Mention
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
-from clustermark.report.notices import Notice
-from clustermark.report.record import Record, count_points, scores_of
-from clustermark.report.text import quantity
 from clustermark.results.document import Grid, Head, Section
 from clustermark.results.json import current_version
+from clustermark.results.values import quantity
 from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 from clustermark.subjects.covers import COVERS, Cover, CoverTable

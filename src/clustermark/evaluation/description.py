@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from clustermark.diagnosis import size_histogram
-from clustermark.diagnosis.given import GivenLabels
 from clustermark.diagnosis.groupings import read_values
 from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
+from clustermark.diagnosis.scored_points import ScoredLabels
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
-from clustermark.report.text import quantity
 from clustermark.results.data import POINTS, SETTINGS, Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import Rows
-from clustermark.results.values import share_text
+from clustermark.results.values import quantity, share_text
 from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
@@ -332,7 +331,7 @@ def describe(
         found, read, times = _read_source(labels, wanted, counts, options)
     else:
         found, times = labels, counts
-        read = {} if records is None else columns_of_points(GivenLabels(labels, labels), None, wanted)
+        read = {} if records is None else columns_of_points(ScoredLabels(labels, labels), None, wanted)
         if records is None and columns is not None:
             raise InputError(Mention("columns", columns), " names columns of the records; pass ", Mention("records"))
     if isinstance(found, Mapping):
@@ -360,7 +359,7 @@ def _read_source(label: str, wanted: Any, counts: Any, options: Mapping[str, Any
                 Mention("labels", label), f" is none of the columns of the records: {', '.join(map(repr, records))}"
             )
         others = {name: column for name, column in records.items() if name != label}
-        given = GivenLabels(records[label], records[label])
+        given = ScoredLabels(records[label], records[label])
         read = columns_of_points(given, None, wanted._replace(records=others)) if others else {}
         return records[label], read, counts
     if not is_tabular(records):

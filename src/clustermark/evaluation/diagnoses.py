@@ -18,8 +18,8 @@ from clustermark.results.result import Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from clustermark.evaluation.notices import Notice
     from clustermark.evaluation.partitions import PartitionEvaluation
-    from clustermark.report.notices import Notice
     from clustermark.results.data import Columns, Table
     from clustermark.results.document import Body, View
     from clustermark.results.rows import Rows

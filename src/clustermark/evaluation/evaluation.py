@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from clustermark.diagnosis.captions import score_text
 from clustermark.errors import InputError
 from clustermark.evaluation import evaluation_document
+from clustermark.evaluation.record import Record, Score, read_record
+from clustermark.evaluation.score_lines import headline, plain_text
 from clustermark.registry import Index, index_of
-from clustermark.report.captions import score_text
-from clustermark.report.record import Record, Score, read_record
-from clustermark.report.text import headline, plain_text
 from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text
 from clustermark.results.result import Result
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Self
 
+    from clustermark.evaluation.notices import Notice
     from clustermark.evaluation.scoring import Scored
-    from clustermark.report.notices import Notice
     from clustermark.results.data import Columns, Table
     from clustermark.results.document import Document, Section, View
 
@@ -238,19 +238,19 @@ class Evaluation(Result, Mapping[str, float]):
 
     def to_markdown(self, digits: int = 6) -> str:
         """A Markdown table of the scores."""
-        from clustermark.report.markup import markdown
+        from clustermark.evaluation.score_tables import markdown
 
         return markdown(self.record, digits)
 
     def to_latex(self, digits: int | None = None) -> str:
         """A LaTeX tabular of the scores, which needs no package; with 4 digits, or as many as intervals warrant."""
-        from clustermark.report.markup import latex
+        from clustermark.evaluation.score_tables import latex
 
         return latex(self.record, digits)
 
     def to_html(self) -> str:
         """An HTML table of the scores, as a notebook shows it."""
-        from clustermark.report.markup import html
+        from clustermark.evaluation.score_tables import html
 
         return html(self.record, self.verdict)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clustermark.evaluation.score_lines import group_refusals
 from clustermark.registry.facts import interval
-from clustermark.report.text import group_refusals
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column, Table
 from clustermark.results.document import Cell, Document, Facts, Grid, Head, KeyNumber, Notes, Section
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.evaluation.evaluation import Evaluation
-    from clustermark.report.record import Score
+    from clustermark.evaluation.record import Score
     from clustermark.results.data import Columns
     from clustermark.results.document import Body
 

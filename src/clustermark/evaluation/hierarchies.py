@@ -10,10 +10,11 @@ import numpy as np
 
 from clustermark.errors import ClustermarkWarning, InputError, count
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.indices.arithmetic import over_root
-from clustermark.report.notices import Notice
-from clustermark.report.record import Record, count_points, scores_of
+from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.json import current_version
@@ -144,9 +145,30 @@ class BkCurve(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the curve, its expectation and the band of 1.96 standard deviations about that; needs matplotlib."""
-        from clustermark.report.charts.cuts import plot_bk
+        return draw_on(ax, (6.4, 4), lambda ax: _draw_bk(ax, self))
 
-        return plot_bk(self, ax)
+
+def _draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
+    """The index by the number of clusters; a line and a band where chance would put it."""
+    title = "Agreement of two trees, cut into k clusters"
+    if not len(curve):
+        return draw_nothing(ax, title, "Fewer than three leaves: there is nothing to cut.")
+    low, high = curve.band()
+    dots = "o" if len(curve) <= 40 else ""
+    ax.fill_between(curve.k, low, high, color=MUTED, alpha=0.2, linewidth=0, label="1.96 standard deviations about it")
+    ax.plot(curve.k, curve.expectation, color=MUTED, linestyle="--", label="expected by chance")
+    ax.plot(curve.k, curve.score, color=TRUE, marker=dots, markersize=4, label="Bk")
+    if curve.tied.any():
+        ax.plot(curve.k[curve.tied], curve.score[curve.tied], "x", color=TRUE, label="cut among equal heights")
+    ax.set(ylim=(0, 1.02), xlabel="clusters, k", ylabel="Fowlkes–Mallows index")
+    if len(curve) > 200:
+        ax.set_xscale("log")
+    ax.legend(frameon=False, loc="best")
+    calm(ax)
+    above = int(np.count_nonzero(curve.score > high))
+    return Drawn(
+        title, f"{above:,} of {len(curve):,} cuts agree more than chance, by over 1.96 standard deviations.", {}
+    )
 
 
 def bk_curve(a: Any, b: Any = None) -> BkCurve:

@@ -11,13 +11,13 @@ from warnings import warn
 import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cross a chunk of the stack it takes 6 ms longer
 
 from clustermark import diagnosis
-from clustermark.diagnosis.given import GivenLabels, GivenOrigin
 from clustermark.diagnosis.group_scores import GroupScores
+from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
 from clustermark.errors import InputError, Mention, NoiseWarning
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.record import Record
 from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
-from clustermark.report.record import Record
 from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.subjects.partitions import PARTITIONS
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.overlap_map import Choice
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.repairs import Repairs
+    from clustermark.evaluation.plots import Plots
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.report.charts.plots import Plots
     from clustermark.sources.kinds import Source
     from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.samples import GroupedPoints
@@ -53,14 +53,14 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     SUBJECT = "partitions"
     _called = "table"
-    _given_labels: GivenOrigin | None = None
+    _given_labels: ScoredData | None = None
 
     @classmethod
     def of_table(
         cls,
         table: Contingency,
         indices: Sequence[str | Index[...]] | str | None,
-        given: GivenLabels | Callable[[], GivenLabels] | None = None,
+        given: ScoredLabels | Callable[[], ScoredLabels] | None = None,
         mention: Callable[[Mention], str] = str,
         *,
         settings: Mapping[str, Any] = MappingProxyType({}),
@@ -78,7 +78,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         scored = score(table, PARTITIONS, indices)
         record = Record.of(table, scored.scores, settings, dict(scored.refused), mention)
         made = cls(record, table, tuple(scored.scores))
-        made._given_labels = GivenOrigin(table, given, sources)
+        made._given_labels = ScoredData(table, given, sources)
         if intervals is None or intervals is False:
             return made
         if intervals is not True and not isinstance(intervals, Mapping):
@@ -86,7 +86,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return made.with_intervals(**({} if intervals is True else {str(name): intervals[name] for name in intervals}))
 
     @property
-    def _known_origin(self) -> GivenOrigin:
+    def _known_origin(self) -> ScoredData:
         _ = self.subject
         assert self._given_labels is not None
         return self._given_labels
@@ -225,7 +225,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         """Groups of points as the table has them; what is no group is passed on."""
         if isinstance(unit, str) and unit in ("point", "component"):
             return "component" if unit == "component" else "point"
-        from clustermark.diagnosis.point_groups import read_groups
+        from clustermark.diagnosis.groupings import read_groups
 
         return read_groups(self._known_origin, unit)
 
@@ -248,7 +248,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return {"true": histogram(self.table, "true"), "pred": histogram(self.table, "pred")}
 
     def _judge(self) -> str:
-        from clustermark.report.verdict import verdict
+        from clustermark.evaluation.verdict import verdict
 
         score = self.record.scores.get("adjusted_rand")
         return verdict(self.table, interval=score and score.interval)
@@ -260,7 +260,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
         'Let the method make more clusters: it made one.'
         """
-        from clustermark.report.advice import advise
+        from clustermark.evaluation.advice import advise
 
         return advise(self.table, self.notices)
 
@@ -281,7 +281,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
             With `by`, only if `show` names what of them. Without `by`, groups of them are shown that truly suffer more
             than the rest.
         """
-        from clustermark.report.page.render import html
+        from clustermark.evaluation.page.render import html
 
         finder = None if by and show is None else self._known_origin.find_records(records, show)
         groups, subgroups = self._groups_by(by, records)
@@ -298,7 +298,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
     @property
     def plot(self) -> Plots:
         """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.errors()`, …; print it to see which."""
-        from clustermark.report.charts.plots import Plots
+        from clustermark.evaluation.plots import Plots
 
         return Plots(self)
 
@@ -355,7 +355,7 @@ def evaluate(
     if explain:
         return crosstab(y_true, y_pred, explain=True, **options)
     if not names_columns(options):
-        given = GivenLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
+        given = ScoredLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
         return _warn(
             PartitionEvaluation.of_table(crosstab(y_true, y_pred, **options), indices, given, intervals=intervals)
         )

@@ -13,10 +13,10 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention, spell
 from clustermark.evaluation import similarity_document
+from clustermark.evaluation.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.labels import read_counts
 from clustermark.options import declared_options, read_options
 from clustermark.registry import Index, parse
-from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.results.canvas import draw_on
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY

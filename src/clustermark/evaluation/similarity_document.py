@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from clustermark.diagnosis.map_drawings import BEHIND_NUMBERS, WRITTEN, name_ticks
 from clustermark.errors import Mention, count
-from clustermark.report.charts.overlaps import BEHIND_NUMBERS, WRITTEN, name_ticks
 from clustermark.results.canvas import INK, TRUE, Drawn
 from clustermark.results.data import NOTICES, SETTINGS, VERDICT, Column
 from clustermark.results.document import (

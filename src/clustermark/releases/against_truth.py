@@ -10,10 +10,8 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.errors import InputError, Mention
-from clustermark.evaluation.ranking.cells import classes_of_points, cluster_numbers
-from clustermark.evaluation.ranking.comparison import Comparison
-from clustermark.evaluation.ranking.entrants import TRUTH, enter
-from clustermark.evaluation.ranking.runs import Run
+from clustermark.evaluation.comparison import Comparison
+from clustermark.evaluation.predictions import TRUTH, Run, classes_of_points, cluster_numbers, enter
 from clustermark.registry import index_of
 from clustermark.releases.change_lists import FATES, Count, PairChanges, ScoreChange, TrueCluster, TrueClusters
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.ranking.entrants import Entrants
+    from clustermark.evaluation.predictions import Entrants
     from clustermark.registry import Index
     from clustermark.releases.labelled import Labelled
     from clustermark.tables.cells import CellTable

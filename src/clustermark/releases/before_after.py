@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, spell
+from clustermark.evaluation.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.labels.names import Names
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
@@ -15,7 +16,6 @@ from clustermark.releases.change_lists import KINDS, Count
 from clustermark.releases.changed_clusters import EventArrays, count_kinds, list_changes, read_side
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
-from clustermark.report.notices import Notice, tell_like_noise, warn_of_noise
 from clustermark.results.document import SUMMARY, View
 from clustermark.results.json import document_of, json_text
 from clustermark.results.markdown import document_markdown

@@ -14,8 +14,7 @@ from clustermark.releases.change_lists import (
     TRUE_CLUSTER,
     joined,
 )
-from clustermark.report.charts.intervals import Dot, draw_dots
-from clustermark.results.canvas import AGREED, INK, MUTED, PRED, TRUE, Drawn, calm
+from clustermark.results.canvas import AGREED, INK, MUTED, PRED, TRUE, Dot, Drawn, calm, draw_dots
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column
 from clustermark.results.document import (
     Cell,

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from clustermark.evaluation.record import Record
     from clustermark.registry import Index
-    from clustermark.report.record import Record
     from clustermark.results.data import Columns
     from clustermark.results.document import Prose, View
     from clustermark.uncertainty.sampled_truth import Design

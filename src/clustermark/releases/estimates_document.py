@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.registry import parse
 from clustermark.releases.table_facts import TABLE_FACTS
-from clustermark.report.charts.intervals import Dot, draw_dots
-from clustermark.results.canvas import Drawn
+from clustermark.results.canvas import Dot, Drawn, draw_dots
 from clustermark.results.data import VERDICT, Column
 from clustermark.results.document import (
     SUMMARY,

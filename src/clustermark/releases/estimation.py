@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Unpack, get_args
 import numpy as np
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
+from clustermark.evaluation.record import Record
 from clustermark.options import check_choice, names_columns, with_table_options
 from clustermark.registry import Index, catalogue, is_ours, read_indices
 from clustermark.registry.array_scores import ArrayScores
 from clustermark.releases.estimated_scores import Estimates, TruthSample
-from clustermark.report.notices import tell_like_noise, warn_of_noise
-from clustermark.report.record import Record
 from clustermark.sources.contingencies import crosstab
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, Column
 
 if TYPE_CHECKING:
-    from clustermark.report.record import Record
+    from clustermark.evaluation.record import Record
 
 TABLE_FACTS: dict[str, Column] = {
     "points": POINTS,

@@ -87,6 +87,15 @@ def count_text(count: float) -> str:
     return f"{count:,.1f}".removesuffix(".0") if 100 <= abs(count) < 1e15 else f"{count:.4g}"
 
 
+def quantity(n: int, noun: str) -> str:
+    """A number of things.
+
+    >>> quantity(1, "point"), quantity(1200, "point")
+    ('1 point', '1,200 points')
+    """
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+
+
 def number_text(number: float) -> str:
     """A number with up to six significant digits.
 

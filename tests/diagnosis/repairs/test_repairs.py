@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis.repairs import choosing
-from clustermark.diagnosis.repairs.edits import Edit, Ledger
-from clustermark.diagnosis.repairs.scores import mend_table
+from clustermark.diagnosis.repairs.after_edits import table_after
+from clustermark.diagnosis.repairs.edits import Edit, EditState
 from clustermark.tables import selections
 
 COMPANIES = Path(__file__).parents[3] / "examples" / "data" / "companies"
@@ -115,10 +115,10 @@ def test_a_set_of_edits_has_one_result(pairs, random):
     edits = random.sample(edits, random.randint(0, len(edits)))
     results = set()
     for order in (edits, edits[::-1]):
-        ledger = Ledger(table)
+        state = EditState(table)
         for edit in order:
-            ledger.apply(edit)
-        mended = mend_table(table, ledger, len(order))
+            state.apply(edit)
+        mended = table_after(table, state, len(order))
         after = cm.crosstab(truth, edit_labels(truth, pred, [named(table, edit) for edit in order]))
         assert mended.squares == after.squares
         results.add(tuple(mended.squares))
@@ -297,9 +297,9 @@ def test_the_best_repairs_are_found_among_few_cells(pairs, k, named):
     if named:
         truth, pred = [f"t{label}" for label in truth], [f"p{label}" for label in pred]
     table = cm.crosstab(truth, pred)
-    ledger, (splits, gathers) = Ledger(table), selections._count_gains(table.kernel_cells)  # twice the pairs
-    assert splits.tolist() == (2 * ledger.removed_by_splits()).tolist()
-    assert gathers.tolist() == (2 * (ledger.gained_by_gathers() + ledger.removed_by_gathers())).tolist()
+    state, (splits, gathers) = EditState(table), selections._count_gains(table.kernel_cells)  # twice the pairs
+    assert splits.tolist() == (2 * state.removed_by_splits()).tolist()
+    assert gathers.tolist() == (2 * (state.gained_by_gathers() + state.removed_by_gathers())).tolist()
     whole = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selections, "CELLS_PER_EDIT", 0)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 import clustermark as cm
-from clustermark.evaluation.internal.sample import sample_silhouette
+from clustermark.evaluation.internal_scoring import sample_silhouette
 from clustermark.statistics import Centroids, NearestCenters, PointSums, Scatter
 from clustermark.subjects.geometry import GeometryLimits
 from needs import need

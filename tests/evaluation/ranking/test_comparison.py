@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.evaluation.ranking.differences import combine
+from clustermark.evaluation.differences import combine
 from clustermark.uncertainty.significance import holm, rank_limits
 from needs import need
 

@@ -123,7 +123,7 @@ def test_halves_of_points_vary_as_points_left_out_do(monkeypatch: pytest.MonkeyP
         again = cm.compare(truth[order], {"one": one[order], "two": two[order]}, ["greedy_matching"], counts=counts)
         assert again.differences()[0] == row
         return
-    monkeypatch.setattr("clustermark.evaluation.ranking.contrasts._MOST_DRAWN", 299)
+    monkeypatch.setattr("clustermark.evaluation.paired_points._MOST_DRAWN", 299)
     row = cm.compare(truth, {"one": one, "two": two}, ["greedy_matching"]).differences()[0]
     assert row.p_value is None
     assert "too many cells to try each and points to draw halves" in row.notes[0]

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.evaluation.sweeps.flows import Flows
-from clustermark.evaluation.sweeps.resolutions import place_clusters
+from clustermark.evaluation.labeling_sweeps import Flows
+from clustermark.evaluation.sweep_charts import place_clusters
 from needs import need
 
 X = [[0.0], [1.0], [3.0], [9.0], [10.0], [12.0]]

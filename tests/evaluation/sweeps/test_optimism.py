@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clustermark import InputError, PairCounts, crosstab, find, sweep_pairs
-from clustermark.evaluation.sweeps.optimism import component_sums, deal_components, join_components
+from clustermark.evaluation.best_threshold import component_sums, deal_components, join_components
 from clustermark.registry.tracking import score_states
 
 

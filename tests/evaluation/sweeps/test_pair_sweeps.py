@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clustermark import ClustermarkWarning, InputError, PairCounts, crosstab, find
-from clustermark.evaluation.sweeps.closing import sweep_pairs
-from clustermark.evaluation.sweeps.keeping import find_borders
+from clustermark.evaluation.pair_closing import sweep_pairs
+from clustermark.evaluation.pair_partitions import find_borders
 from clustermark.registry.tracking import tracked_indices
 
 EXACT = {

@@ -1,5 +1,6 @@
 """What to mend first: edits that mend a prediction, the best first."""
 
-from clustermark.diagnosis.repairs.repair_list import Repair, Repairs
+from clustermark.diagnosis.repairs.repair_list import Repairs
+from clustermark.diagnosis.repairs.repair_row import Repair
 
 __all__ = ["Repair", "Repairs"]

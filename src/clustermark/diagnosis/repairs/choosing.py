@@ -1,48 +1,50 @@
-"""Which edits are carried out: the best by wrong pairs or by an index, again and again."""
+"""Choose edits by wrong pairs or by an index: the best one, again and again."""
 
 from __future__ import annotations
 
+from heapq import heapify, heappop, heapreplace
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from clustermark.diagnosis.repairs.edits import NEVER, Edit, Ledger
-from clustermark.diagnosis.repairs.lazy import choose_by_pairs
-from clustermark.diagnosis.repairs.local import can_choose, choose_by_index
-from clustermark.diagnosis.repairs.scores import PairScores, reads_pairs
-from clustermark.diagnosis.repairs.wording import Parts, Piece
+from clustermark.diagnosis.repairs.after_edits import PairScores, reads_pairs
+from clustermark.diagnosis.repairs.choosing_by_index import can_choose, choose_by_index
+from clustermark.diagnosis.repairs.edits import NEVER, Edit, EditState
+from clustermark.diagnosis.repairs.repair_row import take_largest
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.tables.clusters import names_of
 from clustermark.tables.columnar import short_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
+    from clustermark.diagnosis.repairs.repair_row import Parts
     from clustermark.registry import Index
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.selections import Edits
+
 
 WRONG_PAIRS = "wrong_pairs"
 _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
 """Of edits that gain equally many true pairs, the one that removes most false pairs is best by these indices."""
 _AT_FIRST, _MORE = 4, 4
 """So many times as many edits as are wanted come over at first, and so many times more where these are too few."""
-_MOST_PIECES = 5
-"""So many whole clusters, and so many parts of clusters, are named beside a repair."""
 
 
-class Done(NamedTuple):
+class ChosenEdits(NamedTuple):
     """Edits that were chosen and carried out."""
 
     table: CellTable
-    ledger: Ledger
+    state: EditState
     steps: Sequence[Step]
     certificate: str = ""
 
 
-def _bring(table: Contingency, index: Index[...] | None) -> CellTable:
+def _load_cells(table: Contingency, index: Index[...] | None) -> CellTable:
     """The table with its cells in memory, or an error that says why they are needed."""
     try:
         return table.to_memory()
@@ -52,7 +54,7 @@ def _bring(table: Contingency, index: Index[...] | None) -> CellTable:
         raise UnsupportedTableError("repairs, ", why, ": ", *error.args, "; ", few, " needs few cells") from None
 
 
-def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None = None) -> Done:
+def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None = None) -> ChosenEdits:
     """The best edits by an index, or by wrong pairs where there is none; all cells are needed."""
     if index is not None and not can_choose(index):
         raise InputError(
@@ -61,12 +63,12 @@ def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None 
             "'adjusted_rand', 'f_measure', 'jaccard', 'b_cubed_f', 'v_measure' or another index of pairs, B-cubed or "
             "information",
         )
-    memory = _bring(table, index)
-    ledger = Ledger(memory)
-    return Done(memory, ledger, list(_carry_out(ledger, _choose(ledger, memory, index), k)))
+    memory = _load_cells(table, index)
+    state = EditState(memory)
+    return ChosenEdits(memory, state, list(_carry_out(state, _choose(state, memory, index), k)))
 
 
-def choose_from_excerpts(table: Contingency, k: int | None) -> Done:
+def choose_from_parts(table: Contingency, k: int | None) -> ChosenEdits:
     """The best edits by wrong pairs, of ever more cells until no edit that stayed behind could have been better.
 
     What edits mend only becomes less while others are carried out. So those that stayed behind never come before the
@@ -75,53 +77,53 @@ def choose_from_excerpts(table: Contingency, k: int | None) -> Done:
     n = None if k is None else _AT_FIRST * max(k, 1)
     while True:
         excerpt, lasts = table.edits(n)
-        ledger = Ledger(excerpt)
-        bound = min((_key_of_last(ledger, excerpt, edits, label) for edits, label in lasts.items()), default=None)
-        edits = _choose(ledger, excerpt, None)
-        steps = list(_carry_out(ledger, edits if bound is None else _within(ledger, edits, bound), k))
+        state = EditState(excerpt)
+        bound = min((_key_of_last(state, excerpt, edits, label) for edits, label in lasts.items()), default=None)
+        edits = _choose(state, excerpt, None)
+        steps = list(_carry_out(state, edits if bound is None else _within(state, edits, bound), k))
         if bound is None or k is None or len(steps) == k:
-            return Done(excerpt, ledger, steps, _certify(table, ledger, bound))
+            return ChosenEdits(excerpt, state, steps, _certify(table, state, bound))
         n = None if n is None else _MORE * n
 
 
-def _key(ledger: Ledger, edit: Edit) -> tuple[Any, int]:
+def _key(state: EditState, edit: Edit) -> tuple[Any, int]:
     """What edits are sorted by, the best first."""
     if edit.kind == "split":
-        return -ledger.removed_by(edit), int(ledger.splits[edit.number])
-    return -(ledger.gained_by(edit) + ledger.removed_by(edit)), int(ledger.gathers[edit.number])
+        return -state.removed_by(edit), int(state.splits[edit.number])
+    return -(state.gained_by(edit) + state.removed_by(edit)), int(state.gathers[edit.number])
 
 
-def _key_of_last(ledger: Ledger, table: CellTable, edits: Edits, label: Any) -> tuple[Any, int]:
+def _key_of_last(state: EditState, table: CellTable, edits: Edits, label: Any) -> tuple[Any, int]:
     number = names_of(table, "true" if edits == "gathers" else "pred").to_list().index(label)
     if edits == "splits":
-        return _key(ledger, Edit("split", number))
+        return _key(state, Edit("split", number))
     if edits == "gathers":
-        return _key(ledger, Edit("gather", number))
-    lone = ledger.bits.rows[(ledger.bits.columns == number) & (ledger.bits.rows >= ledger.n_named_rows)]
-    return max(_key(ledger, Edit("gather", row)) for row in lone.tolist())
+        return _key(state, Edit("gather", number))
+    lone = state.numbered.rows[(state.numbered.columns == number) & (state.numbered.rows >= state.n_named_rows)]
+    return max(_key(state, Edit("gather", row)) for row in lone.tolist())
 
 
-def _within(ledger: Ledger, edits: Iterator[Edit], bound: tuple[Any, int]) -> Iterator[Edit]:
+def _within(state: EditState, edits: Iterator[Edit], bound: tuple[Any, int]) -> Iterator[Edit]:
     """The edits before the first that one of those that stayed behind might come before."""
-    return takewhile(lambda edit: _key(ledger, edit) <= bound, edits)
+    return takewhile(lambda edit: _key(state, edit) <= bound, edits)
 
 
-def _certify(table: Contingency, ledger: Ledger, bound: tuple[Any, int] | None) -> str:
+def _certify(table: Contingency, state: EditState, bound: tuple[Any, int] | None) -> str:
     if table.in_memory:
         return ""
-    came = f"{ledger.bits.n.size:,} of {table.n_cells:,} cells came over from the engine"
+    came = f"{state.numbered.n.size:,} of {table.n_cells:,} cells came over from the engine"
     if bound is None:
         return f"{came}: all that a repair could change"
     most = short_text(-bound[0])
     return f"{came}; no repair among the others mends more than {most} wrong pairs, and none of the list mends fewer"
 
 
-def _choose(ledger: Ledger, table: CellTable, index: Index[...] | None) -> Iterator[Edit]:
+def _choose(state: EditState, table: CellTable, index: Index[...] | None) -> Iterator[Edit]:
     if index is None:
-        return choose_by_pairs(ledger, lambda gained, removed, *_: gained + removed)
+        return choose_by_pairs(state, lambda gained, removed, *_: gained + removed)
     if index.name in _SHRINKING and reads_pairs(index):
-        return choose_by_pairs(ledger, PairScores(table).rate(index))
-    return choose_by_index(ledger, table, index)
+        return choose_by_pairs(state, PairScores(table).rate(index))
+    return choose_by_index(state, table, index)
 
 
 class Step(NamedTuple):
@@ -135,35 +137,140 @@ class Step(NamedTuple):
     records: int
 
 
-def _carry_out(ledger: Ledger, edits: Iterator[Edit], k: int | None) -> Iterator[Step]:
-    gained = ledger.gained_by_gathers()
+def _carry_out(state: EditState, edits: Iterator[Edit], k: int | None) -> Iterator[Step]:
+    gained = state.gained_by_gathers()
     for edit in islice(edits, k):
-        removed = ledger.removed_by(edit)
+        removed = state.removed_by(edit)
         if edit.kind == "gather":
-            yield Step(edit, gained[edit.number], removed, *_gathered(ledger, edit.number))
+            yield Step(edit, gained[edit.number], removed, *_gathered(state, edit.number))
         else:
             yield Step(edit, 0, removed, None, 0)
-        ledger.apply(edit)
+        state.apply(edit)
 
 
-def _gathered(ledger: Ledger, number: int) -> tuple[Parts, int]:
+def _gathered(state: EditState, number: int) -> tuple[Parts, int]:
     """The pieces that a gather takes together, clusters as numbers, and how many records must move."""
-    cells = ledger.row(number)
-    columns, counts = ledger.bits.columns[cells], ledger.bits.counts[cells]
-    cut = ledger.split_at[columns] < NEVER
-    sizes = np.where(cut, counts, ledger.points_left[columns])
-    parts = take_largest(columns, counts, sizes, cut, ledger.splits)
+    cells = state.row(number)
+    columns, counts = state.numbered.columns[cells], state.numbered.counts[cells]
+    cut = state.split_at[columns] < NEVER
+    sizes = np.where(cut, counts, state.points_left[columns])
+    parts = take_largest(columns, counts, sizes, cut, state.splits)
     return parts, int(counts.sum()) - (parts.whole[0].records if parts.whole else 0)
 
 
-def take_largest(numbers: Any, counts: Any, sizes: Any, cut: Any, ranks: Any) -> Parts:
-    """Of these pieces the largest whole clusters and the largest parts of clusters."""
-    order = np.lexsort((ranks[numbers], -counts))
-    whole = (sizes == counts)[order]
+Rate: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], Any, Any], NDArray[Any]]"
+"""How good edits are: from the true pairs that they gain, the false ones that they remove, and both so far."""
 
-    def take(chosen: Any) -> tuple[Piece, ...]:
-        arrays = (array[chosen[:_MOST_PIECES]].tolist() for array in (numbers, counts, sizes, cut))
-        return tuple(Piece(number, n, size, cut=off) for number, n, size, off in zip(*arrays, strict=True))
 
-    homes, others = order[whole], order[~whole]
-    return Parts(take(homes), take(others), len(homes), len(others))
+class _Group:
+    """The edits that bring equally many true pairs together, the one that parts most false pairs on top."""
+
+    def __init__(self, places: NDArray[np.int64], removed: NDArray[Any]) -> None:
+        self._places, self._removed = places, removed
+        self._heap: list[tuple[Any, int]] = []
+        self._waiting: tuple[Any, int] | None = None
+        """The first of those that are not on the heap, if there are such."""
+        self._taken = 0
+        self._sorted = np.empty(0, np.int64)
+        self._take(64)
+
+    def _take(self, n: int) -> None:
+        """Put n edits more on the heap."""
+        wanted = self._taken + n
+        if wanted > len(self._sorted):
+            self._sorted = first_of(self._removed, 4 * wanted + 1)
+        new = self._sorted[self._taken : wanted]
+        self._heap += zip((-self._removed[new]).tolist(), self._places[new].tolist(), strict=True)
+        heapify(self._heap)
+        self._taken += len(new)
+        rest = self._sorted[self._taken : self._taken + 1]
+        self._waiting = (-self._removed[rest[0]], int(self._places[rest[0]])) if len(rest) else None
+
+    def top(self) -> tuple[Any, int] | None:
+        """Minus the bound of false pairs, and the place, of the best edit; None where none is left."""
+        while self._waiting is not None and (not self._heap or self._waiting < self._heap[0]):
+            self._take(self._taken)
+        return self._heap[0] if self._heap else None
+
+    def lower(self, removed: Any) -> None:
+        """Say how many false pairs the top edit parts now; one that mends nothing any more is to be dropped."""
+        heapreplace(self._heap, (-removed, self._heap[0][1]))
+
+    def drop(self) -> None:
+        """Take the top edit away."""
+        heappop(self._heap)
+
+
+def first_of(values: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """Where the n largest values are, largest first, equal ones in the order in which they stand."""
+    if n >= len(values):
+        return np.argsort(-values, kind="stable")
+    bound = np.partition(values, len(values) - n)[len(values) - n]
+    above = np.flatnonzero(values > bound)
+    equal = np.flatnonzero(values == bound)[: n - len(above)]
+    return np.concatenate([above[np.argsort(-values[above], kind="stable")], equal])
+
+
+def choose_by_pairs(state: EditState, rate: Rate) -> Iterator[Edit]:
+    """Yield the best edit, again and again; apply each to the state before requesting the next.
+
+    The true pairs that an edit brings together never change, and the false pairs that it separates become only fewer
+    while other edits are applied. So among edits with equally many true pairs, an old count of false pairs is an upper
+    bound: the edit that is best by these bounds, and whose count has not changed, is the best of all.
+    """
+    edit_at, gained, removed = _candidates(state)
+    distinct, groups = _group(gained, removed)
+    tops = [group.top() for group in groups]
+    bounds = np.array([0 if top is None else -top[0] for top in tops], removed.dtype)
+    places = np.array([-1 if top is None else top[1] for top in tops], np.int64)
+    gained_so_far = removed_so_far = 0
+    while (places >= 0).any():
+        live = np.flatnonzero(places >= 0)
+        rates = rate(distinct[live], bounds[live], gained_so_far, removed_so_far)
+        best = live[rates == rates.max()]
+        g = int(best[np.argmin(places[best])])
+        edit = edit_at(int(places[g]))
+        now, group = state.removed_by(edit), groups[g]
+        if now == bounds[g]:
+            group.drop()
+            yield edit
+            gained_so_far += distinct[g]
+            removed_so_far += now
+        elif not now and not distinct[g]:
+            group.drop()
+        else:
+            group.lower(now)
+        top = group.top()
+        bounds[g], places[g] = (0, -1) if top is None else (-top[0], top[1])
+
+
+def _candidates(state: EditState) -> tuple[Callable[[int], Edit], NDArray[Any], NDArray[Any]]:
+    """Which edit is at a place, and what all of them gain and remove, by place."""
+    splits, gathers = state.splits, state.gathers
+    n_splits = len(splits)
+    gained_by_gathers = state.gained_by_gathers()
+    gained = np.zeros(n_splits + len(gathers), gained_by_gathers.dtype)
+    removed = np.zeros(len(gained), gained.dtype)
+    gained[gathers] = gained_by_gathers
+    removed[splits], removed[gathers] = state.removed_by_splits(), state.removed_by_gathers()
+    split_at, row_at = np.empty(n_splits, np.int64), np.empty(len(gathers), np.int64)
+    split_at[splits], row_at[gathers - n_splits] = np.arange(n_splits), np.arange(len(gathers))
+
+    def edit_at(place: int) -> Edit:
+        if place < n_splits:
+            return Edit("split", int(split_at[place]))
+        return Edit("gather", int(row_at[place - n_splits]))
+
+    return edit_at, gained, removed
+
+
+def _group(gained: NDArray[Any], removed: NDArray[Any]) -> tuple[NDArray[Any], list[_Group]]:
+    """The numbers of true pairs that occur, and the edits of each."""
+    useful = np.flatnonzero((gained > 0) | (removed > 0))
+    distinct, group_of = np.unique(gained[useful], return_inverse=True)
+    # small integers are sorted in linear time
+    group_of = group_of.astype(np.uint16) if len(distinct) < 2**16 else group_of
+    order = useful[np.argsort(group_of, kind="stable")]
+    ends = np.cumsum(np.bincount(group_of, minlength=len(distinct)))
+    parts = np.split(order, ends[:-1]) if len(distinct) else []
+    return distinct, [_Group(places, removed[places]) for places in parts]

@@ -39,7 +39,7 @@ class Edit(NamedTuple):
     number: int
 
 
-class Bits(NamedTuple):
+class NumberedCells(NamedTuple):
     """The cells of a table; points with a cluster of their own are numbered beyond the labelled clusters."""
 
     rows: NDArray[np.int64]
@@ -54,7 +54,7 @@ class Bits(NamedTuple):
     n_columns: int
 
     @classmethod
-    def of(cls, table: CellTable) -> Bits:
+    def of(cls, table: CellTable) -> NumberedCells:
         """The cells of a table, by row; those whose points have a cluster of their own on both sides are left out."""
         cells = table.kernel_cells
         labelled = (cells.rows >= 0) | (cells.columns >= 0)
@@ -105,39 +105,39 @@ def _number_lone(numbers: NDArray[np.int64], n: int) -> int:
     return n + len(lone)
 
 
-class Ledger:
+class EditState:
     """The state of a prediction while it is mended, and what each edit would still change.
 
     Of an excerpt of a table, only clusters all of whose points are there can be edited.
     """
 
     def __init__(self, table: CellTable) -> None:
-        self.bits = Bits.of(table)
-        beyond_rows, beyond_columns = _count_beyond(table.kernel_cells, self.bits)
+        self.numbered = NumberedCells.of(table)
+        beyond_rows, beyond_columns = _count_beyond(table.kernel_cells, self.numbered)
         self._whole_rows, self._whole_columns = beyond_rows == 0, beyond_columns == 0
         self.n_named_rows, self.n_named_columns = len(table.true_names), len(table.pred_names)
-        rows, columns, n = self.bits[:3]
-        self.starts = np.append(0, np.cumsum(np.bincount(rows, minlength=self.bits.n_rows)))
-        self.row_sizes = add_up(n, rows, self.bits.n_rows) + beyond_rows
-        self.row_squares = add_up(n * n, rows, self.bits.n_rows)
-        self.sizes = add_up(n, columns, self.bits.n_columns) + beyond_columns
+        rows, columns, n = self.numbered[:3]
+        self.starts = np.append(0, np.cumsum(np.bincount(rows, minlength=self.numbered.n_rows)))
+        self.row_sizes = add_up(n, rows, self.numbered.n_rows) + beyond_rows
+        self.row_squares = add_up(n * n, rows, self.numbered.n_rows)
+        self.sizes = add_up(n, columns, self.numbered.n_columns) + beyond_columns
         """What is left of each predicted cluster."""
-        self.squares = add_up(n * n, columns, self.bits.n_columns)
+        self.squares = add_up(n * n, columns, self.numbered.n_columns)
         """The sum of squares of its cells that are left."""
-        self.cells_left = np.bincount(columns, minlength=self.bits.n_columns) + ~self._whole_columns
-        weighted = self.bits.pairs is not None
-        self.points_left = add_up(self.bits.counts, columns, self.bits.n_columns) if weighted else self.sizes
-        self.row_points = add_up(self.bits.counts, rows, self.bits.n_rows) if weighted else self.row_sizes
-        self.split_at = np.full(self.bits.n_columns, NEVER, np.int32)
+        self.cells_left = np.bincount(columns, minlength=self.numbered.n_columns) + ~self._whole_columns
+        weighted = self.numbered.pairs is not None
+        self.points_left = add_up(self.numbered.counts, columns, self.numbered.n_columns) if weighted else self.sizes
+        self.row_points = add_up(self.numbered.counts, rows, self.numbered.n_rows) if weighted else self.row_sizes
+        self.split_at = np.full(self.numbered.n_columns, NEVER, np.int32)
         """After how many edits each predicted cluster was split."""
-        self.gathered_at = np.full(self.bits.n_rows, NEVER, np.int32)
+        self.gathered_at = np.full(self.numbered.n_rows, NEVER, np.int32)
         self.edits: list[Edit] = []
-        self.splits = _extend(ranks_of(table.pred_names), self.bits.n_columns)
+        self.splits = _extend(ranks_of(table.pred_names), self.numbered.n_columns)
         """The place of each split among all edits: splits first, by label."""
-        self.gathers = _extend(ranks_of(table.true_names), self.bits.n_rows) + self.bits.n_columns
+        self.gathers = _extend(ranks_of(table.true_names), self.numbered.n_rows) + self.numbered.n_columns
         lone = np.flatnonzero(rows >= self.n_named_rows)  # they come last, by the label of their predicted cluster
         in_order = rows[lone[np.argsort(self.splits[columns[lone]], kind="stable")]]
-        self.gathers[in_order] = np.arange(self.n_named_rows, self.bits.n_rows) + self.bits.n_columns
+        self.gathers[in_order] = np.arange(self.n_named_rows, self.numbered.n_rows) + self.numbered.n_columns
 
     def gained_by_gathers(self) -> NDArray[Any]:
         """The true pairs that each gather would bring together, whatever came before it."""
@@ -151,12 +151,12 @@ class Ledger:
 
     def removed_by_gathers(self) -> NDArray[Any]:
         """The false pairs that each gather would part."""
-        rows, columns, n = self.bits[:3]
+        rows, columns, n = self.numbered[:3]
         false = n * (self.sizes[columns] - n)
         false[self.split_at[columns] < NEVER] = 0
-        if self.bits.pairs is not None:
+        if self.numbered.pairs is not None:
             false[self.cells_left[columns] < 2] = 0.0  # a sum of weights may differ from its only term in the last bit
-        pairs = add_up(false, rows, self.bits.n_rows)
+        pairs = add_up(false, rows, self.numbered.n_rows)
         pairs[(self.gathered_at < NEVER) | ~self._whole_rows] = 0
         return pairs
 
@@ -177,7 +177,7 @@ class Ledger:
                 return 0
             return _halve(self.sizes[j] * self.sizes[j] - self.squares[j])
         cells = self.row(edit.number)
-        columns, n = self.bits.columns[cells], self.bits.n[cells]
+        columns, n = self.numbered.columns[cells], self.numbered.n[cells]
         joined = (self.split_at[columns] == NEVER) & (self.cells_left[columns] > 1)
         return (n[joined] * (self.sizes[columns[joined]] - n[joined])).sum()
 
@@ -187,12 +187,12 @@ class Ledger:
             self.split_at[edit.number] = len(self.edits)
         else:
             cells = self.row(edit.number)
-            columns, n = self.bits.columns[cells], self.bits.n[cells]
+            columns, n = self.numbered.columns[cells], self.numbered.n[cells]
             self.sizes[columns] -= n
             self.squares[columns] -= n * n
             self.cells_left[columns] -= 1
             if self.points_left is not self.sizes:
-                self.points_left[columns] -= self.bits.counts[cells]
+                self.points_left[columns] -= self.numbered.counts[cells]
             self.gathered_at[edit.number] = len(self.edits)
         self.edits.append(edit)
 
@@ -201,27 +201,27 @@ class Ledger:
 
         Clusters that nothing happened to keep their numbers; then come gathered true clusters, then pieces of splits.
         """
-        rows, columns = self.bits[:2]
+        rows, columns = self.numbered[:2]
         clusters = columns.copy()
         gathered = self.gathered_at[rows] < edits
         pieces = ~gathered & (self.split_at[columns] < edits)
-        clusters[gathered] = self.bits.n_columns + rows[gathered]
-        first = self.bits.n_columns + self.bits.n_rows
+        clusters[gathered] = self.numbered.n_columns + rows[gathered]
+        first = self.numbered.n_columns + self.numbered.n_rows
         n_pieces = int(np.count_nonzero(pieces))
         clusters[pieces] = np.arange(first, first + n_pieces)
         return clusters, first + n_pieces
 
 
-def _count_beyond(cells: _kernel.Cells, bits: Bits) -> tuple[NDArray[Any], NDArray[Any]]:
+def _count_beyond(cells: _kernel.Cells, numbered: NumberedCells) -> tuple[NDArray[Any], NDArray[Any]]:
     """How many points of each true and of each predicted cluster an excerpt lacks."""
 
     def count(outside: NDArray[np.bool_], places: NDArray[np.int32], n: int) -> NDArray[Any]:
         beyond = add_up(cells.counts[outside], places[outside].astype(np.int64), n)
-        return beyond.astype(object) if bits.n.dtype == object else beyond
+        return beyond.astype(object) if numbered.n.dtype == object else beyond
 
     return (
-        count(cells.columns == ABSENT, cells.rows, bits.n_rows),
-        count(cells.rows == ABSENT, cells.columns, bits.n_columns),
+        count(cells.columns == ABSENT, cells.rows, numbered.n_rows),
+        count(cells.rows == ABSENT, cells.columns, numbered.n_columns),
     )
 
 

@@ -1,25 +1,28 @@
-"""What to mend first: the edits that mend most, one after the other, in words and with what each is worth."""
+"""The repairs of a prediction that correct most wrong pairs, with the points that they are about."""
 
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from clustermark.diagnosis.cluster_table import how_many
-from clustermark.diagnosis.given import GivenLabels
-from clustermark.diagnosis.members import MEMBERS
-from clustermark.diagnosis.record_tables import (
+from clustermark.diagnosis.members import (
+    MEMBERS,
+    MOST_PAIRS,
+    Cluster,
+    Members,
+    PairKind,
+    RecordPair,
     RecordTable,
     list_pairs,
     list_records,
     member_bodies,
 )
-from clustermark.diagnosis.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_excerpts, take_largest
-from clustermark.diagnosis.repairs.edits import NEVER, refuse_table
-from clustermark.diagnosis.repairs.scores import PairScores, mend_table, reads_pairs
-from clustermark.diagnosis.repairs.wording import PIECE, Parts, describe, name_action
+from clustermark.diagnosis.repairs.after_edits import PairScores, reads_pairs
+from clustermark.diagnosis.repairs.choosing import WRONG_PAIRS, choose_from_all, choose_from_parts
+from clustermark.diagnosis.repairs.edits import refuse_table
+from clustermark.diagnosis.repairs.repair_row import PIECE, Repair, RepairMaker
+from clustermark.diagnosis.scored_points import ScoredLabels
 from clustermark.errors import InputError
 from clustermark.registry import index_of, read_indices
 from clustermark.results.data import Column, Table
@@ -27,16 +30,12 @@ from clustermark.results.document import Cell, Grid, Head, Value
 from clustermark.results.rows import Rows
 from clustermark.results.text import Writer
 from clustermark.results.values import count_text, share_text
-from clustermark.tables.clusters import names_of, other
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from clustermark.diagnosis.members import Members
-    from clustermark.diagnosis.record_finder import RecordFinder
-    from clustermark.diagnosis.repairs.choosing import Step
-    from clustermark.diagnosis.repairs.edits import Ledger
-    from clustermark.diagnosis.repairs.wording import Action, Name, Piece
+    from clustermark.diagnosis.record_columns import RecordFinder
+    from clustermark.diagnosis.repairs.edits import EditState
     from clustermark.labels.kinds import Labels
     from clustermark.registry import Index
     from clustermark.results.data import Columns
@@ -44,47 +43,9 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency, Side
 
+
 _SHOWN = ("pair_precision", "pair_recall", "adjusted_rand")
 """The scores that are told after each repair."""
-
-
-class Repair(NamedTuple):
-    """One edit, what it is worth after those before it, and what the scores are then."""
-
-    action: Action
-    """What to do: "merge" whole clusters, "move" records to a cluster, "extract" records, or "split" a cluster."""
-    cluster: Any
-    """The predicted cluster that is split; for the others the true cluster whose records come together."""
-    sentence: str
-    true_pairs: float
-    """Pairs that belong together and come together."""
-    false_pairs: float
-    """Pairs that belong apart and come apart."""
-    records: int
-    """Records that get another cluster."""
-    mended: float
-    """The share of all wrong pairs that is mended by now."""
-    scores: dict[str, float]
-    """The scores after it."""
-    pieces: tuple[Piece, ...]
-    """What it takes together or apart, largest first: some of the largest, of `n_pieces`."""
-    n_pieces: int
-    n_whole: int
-    """How many of these are whole clusters, of a gather; of a split, true clusters that lie in it wholly."""
-    members: Members | None = None
-    """Points of the cluster with their records, and pairs that it mends, if records were asked for."""
-
-    @property
-    def side(self) -> Side:
-        """Whether `cluster` is a predicted or a true one."""
-        return "pred" if self.action == "split" else "true"
-
-    def describe(self, name: Name, thing: str = "record") -> str:
-        """Its sentence, with clusters called what `name` says of a label and its side, and a point a `thing`."""
-        whole, others = (tuple(one for one in self.pieces if one.whole == is_whole) for is_whole in (True, False))
-        return describe(
-            self.action, self.cluster, Parts(whole, others, self.n_whole, self.n_pieces - self.n_whole), name, thing
-        )
 
 
 class Repairs(Rows[Repair]):
@@ -129,8 +90,8 @@ class Repairs(Rows[Repair]):
         by: str,
         wrong_pairs: float,
         before: dict[str, float],
-        carried_out: Callable[[], tuple[CellTable, Ledger]] | None = None,
-        read: Callable[[], GivenLabels] | None = None,
+        carried_out: Callable[[], tuple[CellTable, EditState]] | None = None,
+        read: Callable[[], ScoredLabels] | None = None,
         certificate: str = "",
     ) -> None:
         """Make the list of repairs, of all wrong pairs, and of the scores before any repair.
@@ -155,7 +116,7 @@ class Repairs(Rows[Repair]):
         k: int | None = 20,
         by: str | Index[...] = WRONG_PAIRS,
         indices: Sequence[str | Index[...]] | None = None,
-        read: Callable[[], GivenLabels] | None = None,
+        read: Callable[[], ScoredLabels] | None = None,
     ) -> Repairs:
         """The k best repairs of a table, or all that there are; see `Evaluation.repairs`.
 
@@ -167,14 +128,14 @@ class Repairs(Rows[Repair]):
         told = {one.label: one for one in [*shown, *([] if index is None else [index])]}
         leaves = index is None and all(map(reads_pairs, told.values()))
         most = how_many(k)
-        done = choose_from_excerpts(table, most) if leaves else choose_from_all(table, most, index)
+        done = choose_from_parts(table, most) if leaves else choose_from_all(table, most, index)
         pairs = PairScores(table)
-        repairs = _Teller(done.table, done.ledger, pairs, list(told.values())).tell(done.steps)
+        repairs = RepairMaker(done.table, done.state, pairs, list(told.values())).make(done.steps)
         before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(table) for label, one in told.items()}
 
-        def carry_out() -> tuple[CellTable, Ledger]:
+        def carry_out() -> tuple[CellTable, EditState]:
             everything = done if done.table is table else choose_from_all(table, len(done.steps))
-            return everything.table, everything.ledger
+            return everything.table, everything.state
 
         by = WRONG_PAIRS if index is None else index.label
         return cls(repairs, by, pairs.wrong, before, carry_out, read, done.certificate)
@@ -222,10 +183,10 @@ class Repairs(Rows[Repair]):
             raise InputError("apply: these repairs have no table; make them by evaluate(y_true, y_pred).repairs()")
         if y_true is None and self._read is None:
             raise InputError("apply: the table has no points; pass the labels it was made of, apply(y_true, y_pred)")
-        from clustermark.diagnosis.repairs.mended import mend_labels
+        from clustermark.diagnosis.repairs.after_edits import labels_after
 
-        given = GivenLabels(y_true, y_pred) if self._read is None or y_true is not None else self._read()
-        return mend_labels(*self._carried_out(), given)
+        given = ScoredLabels(y_true, y_pred) if self._read is None or y_true is not None else self._read()
+        return labels_after(*self._carried_out(), given)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The columns; the scores after each repair under the names of the indices."""
@@ -251,8 +212,6 @@ class Repairs(Rows[Repair]):
 
     def with_members(self, finder: RecordFinder) -> Repairs:
         """The same repairs, each with the points that it is about and their records."""
-        from clustermark.diagnosis.repairs.mended_pairs import list_members
-
         made = copy(self)
         made._rows = list_members(self._rows, finder)
         made.note = finder.note
@@ -306,83 +265,63 @@ class Repairs(Rows[Repair]):
         return [grid, *(body for bodies in members for body in bodies), *notes]
 
 
-class _Teller:
-    """Turns edits into repairs: with names, in words, with the scores after each."""
-
-    def __init__(self, table: CellTable, ledger: Ledger, pairs: PairScores, indices: Sequence[Index[...]]) -> None:
-        self.table, self.ledger, self.pairs, self.indices = table, ledger, pairs, indices
-        self._last: tuple[int, CellTable] | None = None
-
-    def tell(self, steps: Sequence[Step]) -> Iterator[Repair]:
-        """The repairs, in the order of the edits."""
-        gained = removed = 0
-        split = self._split_parts(steps)
-        for place, step in enumerate(steps):
-            gained, removed = gained + _plain(step.gained), removed + _plain(step.removed)
-            own: Side = "pred" if step.edit.kind == "split" else "true"
-            across = other(own)
-            parts, records = split[place] if step.parts is None else (step.parts, step.records)
-            parts = parts._replace(whole=self._name(parts.whole, across), others=self._name(parts.others, across))
-            (cluster,) = self._labels([step.edit.number], own)
-            action = name_action(step.edit.kind, parts)
-            yield Repair(
-                action,
-                cluster,
-                describe(action, cluster, parts),
-                _plain(step.gained),
-                _plain(step.removed),
-                records,
-                (gained + removed) / self.pairs.wrong,
-                {one.label: self._score(one, place + 1, gained, removed) for one in self.indices},
-                parts.pieces,
-                parts.n_whole + parts.n_others,
-                parts.n_whole,
-            )
-
-    def _score(self, index: Index[...], edits: int, gained: Any, removed: Any) -> float:
-        if reads_pairs(index):
-            return self.pairs.score(index, gained, removed)
-        return index.of(self._mended(edits))
-
-    def _mended(self, edits: int) -> CellTable:
-        """The table after so many edits; several indices ask for the same."""
-        if self._last is None or self._last[0] != edits:
-            self._last = edits, mend_table(self.table, self.ledger, edits)
-        return self._last[1]
-
-    def _split_parts(self, steps: Sequence[Step]) -> dict[int, tuple[Parts, int]]:
-        """For the place of each split, the pieces that it takes apart, and how many records must move."""
-        ledger, bits = self.ledger, self.ledger.bits
-        splits = {step.edit.number: place for place, step in enumerate(steps) if step.edit.kind == "split"}
-        cells = np.flatnonzero(ledger.split_at[bits.columns] < NEVER)
-        cells = cells[np.argsort(bits.columns[cells], kind="stable")]
-        columns, starts = np.unique(bits.columns[cells], return_index=True)
-        ends = np.append(starts, len(cells))[1:]
-        ranks = ledger.gathers
-        found = {}
-        for column, start, end in zip(columns.tolist(), starts.tolist(), ends.tolist(), strict=True):
-            place, own = splits[column], cells[start:end]
-            own = own[ledger.gathered_at[bits.rows[own]] > place]
-            rows, counts = bits.rows[own], bits.counts[own]
-            parts = take_largest(rows, counts, ledger.row_points[rows], np.zeros(len(own), np.bool_), ranks)
-            found[place] = parts, int(counts.sum() - counts.max())
-        return found
-
-    def _name(self, pieces: Sequence[Piece], side: Side) -> tuple[Piece, ...]:
-        labels = self._labels([piece.cluster for piece in pieces], side)
-        n = len(names_of(self.table, side))
-        return tuple(
-            piece._replace(cluster=label, lone=piece.cluster >= n) for piece, label in zip(pieces, labels, strict=True)
-        )
-
-    def _labels(self, numbers: Sequence[int], side: Side) -> list[Any]:
-        """The labels of clusters by number; None for points with a cluster of their own."""
-        names = names_of(self.table, side)
-        known = [number for number in numbers if number < len(names)]
-        labels = iter(names.take(np.array(known, np.int64)).to_list())
-        return [next(labels) if number < len(names) else None for number in numbers]
+def list_members(repairs: Sequence[Repair], finder: RecordFinder) -> tuple[Repair, ...]:
+    """The repairs with the members of their clusters; one of a lone record, which no label names, has none."""
+    found: dict[Any, tuple[Side, Cluster]] = {}
+    clusters: Mapping[Side, Mapping[Any, Cluster]] = {
+        side: finder.members.find(side, [one.cluster for one in repairs if one.side == side])
+        for side in ("true", "pred")
+    }
+    gathered: list[Any] = []
+    for place, one in enumerate(repairs):
+        if one.cluster in clusters[one.side]:
+            cluster = clusters[one.side][one.cluster]
+            if one.side == "pred":
+                cluster = finder.members.leave_out(cluster, "pred", gathered)
+            found[place] = one.side, cluster
+        gathered += [one.cluster] if one.side == "true" else []
+    listed = finder.list_members(found)
+    listed |= _list_neighbours(repairs, listed, finder)
+    return tuple(_with_members(repairs, place, listed) for place in range(len(repairs)))
 
 
-def _plain(number: Any) -> Any:
-    """A plain number of Python."""
-    return number.item() if hasattr(number, "item") else number
+def _list_neighbours(
+    repairs: Sequence[Repair], listed: Mapping[Any, Members], finder: RecordFinder
+) -> dict[Any, Members]:
+    """The predicted clusters from which gathers take records that were wrongly beside others, each under its label."""
+    labels = {
+        member.pred
+        for place, one in enumerate(repairs)
+        if one.side == "true" and one.false_pairs and place in listed
+        for member in listed[place].shown
+    }
+    return {("pred", label): members for (_, label), members in finder.list_clusters({"pred": labels}).items()}
+
+
+def _with_members(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Members]) -> Repair:
+    one = repairs[place]
+    if place not in listed:
+        return one
+    members = listed[place]
+    missing, false = list(members.pairs), list(_false_pairs(repairs, place, listed))
+    if one.side == "pred":
+        missing, false = [], missing
+    room = MOST_PAIRS - min(len(false), MOST_PAIRS // 2)
+    pairs = [*missing[:room], *false][:MOST_PAIRS]
+    counts: dict[PairKind, float] = {"missing": one.true_pairs, "false": one.false_pairs}
+    return one._replace(members=members._replace(pairs=tuple(pairs), n_pairs=counts))
+
+
+def _false_pairs(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Members]) -> Iterator[RecordPair]:
+    """Pairs of a record that a gather takes out and of one that stays, and that no repair before has parted."""
+    one, before = repairs[place], repairs[:place]
+    if one.side == "pred" or not one.false_pairs:
+        return
+    split = {earlier.cluster for earlier in before if earlier.side == "pred"}
+    gathered = {earlier.cluster for earlier in before if earlier.side == "true"} | {one.cluster}
+    for member in listed[place].shown:
+        if member.pred not in split:
+            beside = listed.get(("pred", member.pred))
+            for other in () if beside is None else beside.shown:
+                if other.true not in gathered:
+                    yield RecordPair("false", member, other)

@@ -21,11 +21,11 @@ from clustermark.releases.judgements.questions_document import fingerprint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clustermark.evaluation.record import Record
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
     from clustermark.releases.judgements.pair_sampling import KindDraws, SampledRecord
     from clustermark.releases.judgements.population import Population
-    from clustermark.report.record import Record
     from clustermark.sources.kinds import Source
 
 _USUAL = 300

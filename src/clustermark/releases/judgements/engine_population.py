@@ -10,6 +10,7 @@ import numpy as np
 from clustermark.engines.pushdown.bring import bring_columns
 from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
+from clustermark.evaluation.record import Record
 from clustermark.labels.id_texts import id_texts
 from clustermark.releases.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups
@@ -21,7 +22,6 @@ from clustermark.releases.judgements.population import (
     refuse_many,
     refuse_repeated_numbers,
 )
-from clustermark.report.record import Record
 from clustermark.results.json import current_version
 from clustermark.sources.recognition import open_workspace
 from clustermark.sources.request import select_records

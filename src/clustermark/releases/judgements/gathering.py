@@ -10,15 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import LONE
-from clustermark.diagnosis.given import GivenLabels
-from clustermark.diagnosis.point_table import ids_of, place_points
+from clustermark.diagnosis.scored_points import ScoredLabels, ids_of, place_points
 from clustermark.errors import InputError, Mention
+from clustermark.evaluation.record import Record
 from clustermark.labels.dataframes import list_values
 from clustermark.labels.id_texts import id_text, id_texts
 from clustermark.labels.reading import is_pandas_series
 from clustermark.options import names_columns, read_options
 from clustermark.releases.judgements.population import MemoryPopulation
-from clustermark.report.record import Record
 from clustermark.sources import columns
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import read_id
@@ -130,7 +129,7 @@ def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> 
     after = before if after is None else after
     ids: Sequence[Any] | NDArray[np.int64]
     table = crosstab(before, after, **{name: value for name, value in options.items() if value is not None})
-    given = GivenLabels(before, after, None, weights)
+    given = ScoredLabels(before, after, None, weights)
     placed = place_points(table, given)
     if isinstance(before, Mapping) or is_pandas_series(before) or is_pandas_series(after):
         ids = ids_of(given, placed.kept)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.report.record import Record
+    from clustermark.evaluation.record import Record
 
 S = TypeVar("S")
 T = TypeVar("T")

@@ -8,7 +8,7 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from clustermark.diagnosis.marking import mark
+from clustermark.diagnosis.record_differences import mark
 from clustermark.releases.table_facts import TABLE_FACTS
 from clustermark.results.data import Column
 from clustermark.results.document import SUMMARY, Document, Facts, Grid, Head, KeyNumber, Section

@@ -1,0 +1,268 @@
+"""Compare the records of points: how texts differ, and what wrong pairs have in common."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from difflib import SequenceMatcher
+from functools import lru_cache
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from unicodedata import combining
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from clustermark.diagnosis.members import Members, PairKind
+    from clustermark.sources.records import Record
+
+
+_WORDS = re.compile(r"\s+|\S+")
+_MOST_WORDS = 300
+"""Of longer texts only what stands between their common beginning and end is compared as one."""
+
+
+class Marked(tuple[str, ...]):
+    """A text in parts, of which every second differs; in one part where nothing does."""
+
+    __slots__ = ()
+
+    @property
+    def differing(self) -> tuple[str, ...]:
+        """The parts that differ."""
+        return self[1::2]
+
+
+LACKING = Marked(("", "–", ""))
+"""A value that is missing where it should not be."""
+
+
+@lru_cache(4096)
+def mark(text: str, other: str | None) -> Marked:
+    """A text, with the parts marked in which it differs from another; if it only lacks something, the word there.
+
+    >>> mark("Maier Eng. Porto", "Maier Engines Porto")
+    ('Maier ', 'Eng.', ' Porto')
+    >>> mark("Meier Engines Brno", "Maier Engines Porto")
+    ('M', 'e', 'ier Engines ', 'Brno', '')
+    >>> mark("Maier A", "Maier AG"), mark("Maier", "Maier")
+    (('Maier ', 'A', ''), ('Maier',))
+    """
+    if other is None or text == other:
+        return Marked((text,))
+    runs = list(_compare_words(_WORDS.findall(text), _WORDS.findall(other)))
+    if not any(differs and part.strip() for part, differs in runs):
+        runs = list(_mark_gap(text, other))
+    return _join(runs)
+
+
+def _compare_words(mine: list[str], theirs: list[str]) -> Iterator[tuple[str, bool]]:
+    """The words of a text with the blanks between them, and whether they differ."""
+    if max(len(mine), len(theirs)) > _MOST_WORDS:
+        yield from _compare_letters("".join(mine), "".join(theirs))
+        return
+    for kind, start, stop, first, last in SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes():
+        if kind == "equal":
+            yield "".join(mine[start:stop]), False
+            continue
+        for word, other in zip(mine[start:stop], theirs[first:last], strict=False):
+            yield from _compare_letters(word, other)
+        yield from _without_blanks("".join(mine[start + last - first : stop]))
+
+
+def _without_blanks(run: str) -> Iterator[tuple[str, bool]]:
+    """A run that differs, but for the blanks at its ends, which are not seen."""
+    start = len(run) - len(run.lstrip())
+    stop = max(start, len(run.rstrip()))
+    yield run[:start], False
+    yield run[start:stop], True
+    yield run[stop:], False
+
+
+def _compare_letters(word: str, other: str) -> Iterator[tuple[str, bool]]:
+    """What stands between the common beginning and end of two words; all where they have less than half in common."""
+    if word.isspace():
+        yield word, False
+        return
+    begin, stop = _differing(word, other)
+    common = len(word) - (stop - begin)
+    if begin == stop or 2 * common < max(len(word), len(other)):
+        begin, stop = 0, len(word)
+    yield word[:begin], False
+    yield word[begin:stop], True
+    yield word[stop:], False
+
+
+def _differing(text: str, other: str) -> tuple[int, int]:
+    """From where to where a text differs from another; no letter is parted from its accents."""
+    most = min(len(text), len(other))
+    begin = next((place for place in range(most) if text[place] != other[place]), most)
+    end = next((place for place in range(most - begin) if text[-1 - place] != other[-1 - place]), most - begin)
+    stop = len(text) - end
+    while 0 < begin < len(text) and combining(text[begin]):
+        begin -= 1
+    while stop < len(text) and combining(text[stop]):
+        stop += 1
+    return begin, stop
+
+
+def _mark_gap(text: str, other: str) -> Iterator[tuple[str, bool]]:
+    """A text that lacks something, or has other blanks only: there is nothing to mark but what stands at that place."""
+    begin, stop = _differing(text, other)
+    if not text[begin:stop].strip():  # between blanks: the word before them
+        begin = len(text[:begin].rstrip())
+    while begin and not text[begin - 1].isspace():
+        begin -= 1
+    if not text[begin:stop].strip():  # or after them
+        stop = len(text) - len(text[stop:].lstrip())
+    while stop < len(text) and not text[stop].isspace():
+        stop += 1
+    yield text[:begin], False
+    yield from _without_blanks(text[begin:stop])
+    yield text[stop:], False
+
+
+def _join(runs: Iterable[tuple[str, bool]]) -> Marked:
+    """Runs as parts, every second of which differs; two that only blanks part become one."""
+    parts = [""]
+    for run, differs in runs:
+        if not run:
+            continue
+        if differs == (len(parts) % 2 == 0):
+            parts[-1] += run
+        elif differs and len(parts) > 2 and parts[-1].isspace():
+            parts[-2:] = [f"{parts[-2]}{parts[-1]}{run}"]
+        else:
+            parts.append(run)
+    return Marked(parts if len(parts) % 2 else [*parts, ""])
+
+
+def mark_pair(left: Record, right: Record) -> tuple[dict[str, Marked | None], dict[str, Marked | None]]:
+    """Two records, each with what differs from the other; None where a value is missing in both."""
+    one, other = ({name: _mark_value(value, theirs.get(name)) for name, value in mine.items()}
+                  for mine, theirs in ((left, right), (right, left)))  # fmt: skip
+    return one, other
+
+
+def _mark_value(value: str | None, other: str | None) -> Marked | None:
+    if value is None:
+        return None if other is None else LACKING
+    return mark(value, other)
+
+
+def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[dict[str, Marked | None]]:
+    """Records, each with what differs from the most common value of its true cluster, the first of equals.
+
+    entities: the number of each one's true cluster; what has -1 is compared with nothing.
+
+    >>> mark_all([{"city": "Brno"}, {"city": "Brno"}, {"city": "Brrno"}, {"city": "Graz"}], [0, 0, 0, 1])[2:]
+    [{'city': ('Br', 'r', 'no')}, {'city': ('Graz',)}]
+    """
+    values: dict[tuple[int, str], Counter[str]] = defaultdict(Counter)
+    for record, entity in zip(records, entities, strict=True):
+        for name, value in (record or {}).items():
+            if value is not None and entity >= 0:
+                values[entity, name][value] += 1
+    common = {key: counts.most_common(1)[0][0] for key, counts in values.items()}
+    return [
+        {name: _mark_value(value, common.get((entity, name))) for name, value in (record or {}).items()}
+        for record, entity in zip(records, entities, strict=True)
+    ]  # fmt: skip
+
+
+def list_columns(records: Sequence[Record | None]) -> list[str]:
+    """The names of the columns that any of the records has."""
+    return list(dict.fromkeys(name for record in records for name in record or ()))
+
+
+State: TypeAlias = Literal["is alike", "differs", "is missing in one or both"]
+_MOST_PAIRS = 5_000
+"""So many pairs of each kind are looked at, those of the first clusters."""
+_LETTERS = 200
+"""So many letters of a value are looked at."""
+_ALIKE = 0.6
+"""Two texts are alike that share this much of their runs of three letters, by the coefficient of Dice."""
+_COMMON = 0.25
+"""A cause that fewer of the pairs have is none that is worth a sentence."""
+
+
+class Cause(NamedTuple):
+    """What wrong pairs of a kind most often have in common."""
+
+    kind: PairKind
+    column: str
+    state: State
+    """How the values of the column compare."""
+    alike: str
+    """The column that is alike at the same time and misled; empty if none is told."""
+    pairs: int
+    of: int
+    """How many pairs were looked at."""
+    right: float
+    """The share of right pairs, which are together on both sides, whose values of the column compare so, too."""
+
+
+def find_causes(clusters: Iterable[Members]) -> list[Cause]:
+    """The most common cause of false pairs and that of missing ones, of the points of clusters that are listed.
+
+    A false pair has a column that misled and one that could have told; a missing pair has one that kept it apart.
+    """
+    counts: dict[PairKind, Counter[tuple[str, State, str]]] = {"false": Counter(), "missing": Counter()}
+    looked_at: Counter[PairKind | None] = Counter()
+    right_pairs: Counter[tuple[str, State]] = Counter()
+    for kind, left, right in _list_pairs(clusters):
+        if looked_at[kind] < _MOST_PAIRS:
+            looked_at[kind] += 1
+            states = compare(left, right)
+            if kind is None:
+                right_pairs.update(states.items())
+            else:
+                counts[kind].update(_describe(kind, states))
+    causes: list[Cause] = []
+    for kind, said in counts.items():
+        for what, n in said.most_common(1):
+            right_too = right_pairs[what[:2]] / max(1, looked_at[None])
+            causes += [Cause(kind, *what, n, looked_at[kind], right_too)] if n >= _COMMON * looked_at[kind] else []
+    return causes
+
+
+def _list_pairs(clusters: Iterable[Members]) -> Iterator[tuple[PairKind | None, Record, Record]]:
+    """Pairs of points that have records; without a kind if they are right."""
+    for members in clusters:
+        (kind,) = members.n_pairs
+        placed = [one for one in zip(members.shown, members.parts, strict=True) if one[1] >= 0]
+        for (left, part), (right, other) in combinations(placed, 2):
+            if left.record is not None and right.record is not None:
+                yield None if part == other else kind, left.record, right.record
+
+
+def _describe(kind: PairKind, states: dict[str, State]) -> list[tuple[str, State, str]]:
+    alike, differing = ([name for name, state in states.items() if state == one] for one in ("is alike", "differs"))
+    if kind == "missing":
+        return [(name, state, "") for name, state in states.items() if name not in alike]
+    if len(states) == 1:
+        return [(name, "is alike", "") for name in alike]
+    return [(other, "differs", one) for one in alike for other in differing]
+
+
+def compare(left: Record, right: Record) -> dict[str, State]:
+    """How each column of two records compares.
+
+    >>> compare({"name": "Maier Engines", "city": "Brno", "zip": ""}, {"name": "Maier Engine", "city": "Porto"})
+    {'name': 'is alike', 'city': 'differs', 'zip': 'is missing in one or both'}
+    """
+    return {name: _compare_values(left.get(name), right.get(name)) for name in list_columns([left, right])}
+
+
+def _compare_values(left: str | None, right: str | None) -> State:
+    if not (left and left.strip() and right and right.strip()):
+        return "is missing in one or both"
+    one, other = _runs(left[:_LETTERS]), _runs(right[:_LETTERS])
+    return "is alike" if 2 * len(one & other) >= _ALIKE * (len(one) + len(other)) else "differs"
+
+
+@lru_cache(4096)
+def _runs(text: str) -> frozenset[str]:
+    """All runs of three letters of a text, small ones, with blanks around it."""
+    padded = f"  {text.casefold().strip()} "
+    return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))

@@ -1,0 +1,393 @@
+"""The score of the best threshold beyond the data that it was chosen on.
+
+The best of many scores is too good: chance helped it to be the best. The records fall into components that share
+neither a true cluster nor a pair. These are dealt into groups, and each group is scored at the threshold that is best
+for the others. The loss by that is the optimism of the score."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from clustermark._kernel import connect, encode_integers
+from clustermark._kernel import sweep_pairs as close_pairs
+from clustermark.errors import InputError, Mention, require_whole
+from clustermark.evaluation.pair_partitions import NOT_COUNTED, PREDICTED_ONLY, States, find_best
+from clustermark.registry.tracking import needs_expected, score_states
+from clustermark.results.data import Column, Table, record_of
+from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section, Value
+from clustermark.results.result import Result
+from clustermark.uncertainty.entries import add_all, add_by, number_groups
+from clustermark.uncertainty.limits import limits
+from clustermark.uncertainty.spread import moments
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.pair_partitions import Partitions
+    from clustermark.registry import Index
+    from clustermark.registry.tracking import Sums
+    from clustermark.results.data import Columns
+    from clustermark.results.document import View
+
+
+FEWEST_IN_ERROR = 30
+FEW_IN_ERROR = 100
+MOST_THRESHOLDS = 200_000
+LARGEST, USUAL_LARGEST = 0.5, 0.1
+"""The share of the records that a component may hold at most, and by default if no true cluster holds more."""
+
+
+BEST: Columns = {
+    "threshold": Column("number"),
+    "by": Column("name"),
+    "score": Column("score"),
+    "corrected": Column("score", doc="each group scored at the threshold that is best for the others"),
+    "optimism": Column("error", doc="how much better the score is than the corrected one"),
+    "low": Column("score", optional=True),
+    "high": Column("score", optional=True),
+    "standard_error": Column("error"),
+    "level": Column("share"),
+    "n_components": Column("count"),
+    "n_in_error": Column("count", doc="components with a false pair, or with a true pair that is lost"),
+    "lowest": Column("number", doc="the loosest threshold that could have been chosen"),
+    "groups": Column("count"),
+    "seed": Column("number"),
+    "notes": Column("texts"),
+}
+
+
+@dataclass(frozen=True, repr=False)
+class BestInterval(Result):
+    """The best threshold, its score, and what that score is worth on other data of the kind."""
+
+    KIND: ClassVar[str] = "best_interval"
+    FACTS: ClassVar[Columns] = BEST
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN: ClassVar[str] = "interval"
+
+    threshold: float
+    by: str
+    """The index that chose it."""
+    score: float
+    """On the data that it was chosen on."""
+    corrected: float
+    """Each group scored at the threshold that is best for the others."""
+    optimism: float
+    """How much better the score is than the corrected one."""
+    low: float | None
+    """Of the interval around the corrected score; None where too few components are in error to tell."""
+    high: float | None
+    standard_error: float
+    level: float
+    n_components: int
+    n_in_error: int
+    """Components with a false pair, or with a true pair that is lost."""
+    lowest: float
+    """The loosest threshold that could have been chosen."""
+    groups: int
+    seed: int
+    notes: tuple[str, ...]
+
+    def facts(self) -> dict[str, Any]:
+        """All fields."""
+        return record_of(self, BEST)
+
+    def tables(self) -> dict[str, Table]:
+        """One row with all fields."""
+        return {"interval": Table(BEST, [self])}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        score = Value(self.score, fine=True)
+        heads = [Head("index", "name"), Head("here", "score"), Head("optimism", "error")]
+        heads.append(Head(f"without it, {100 * self.level:g} % interval", "score"))
+        row = [self.by, self.score, self.optimism, Cell(self.corrected, self.low, self.high)]
+        rests = f"{self.n_components:,} components, {self.n_in_error:,} of them in error; thresholds from "
+        none = ["no interval"] if self.low is None else []
+        notes = Notes([[rests, Value(self.lowest, "number"), " on"], *none, *self.notes])
+        return Document(
+            "The best threshold on other data",
+            ["threshold ", Value(self.threshold, "number"), f": {self.by} ", score, " here"],
+            [Section("interval", "Interval", lambda: [Grid(heads, [row], "Interval"), notes], level="summary")],
+        )
+
+
+class Components(NamedTuple):
+    """Parts of the records that share neither a true cluster nor a pair down to some threshold."""
+
+    of: NDArray[np.int64]
+    """The number of the component of each record."""
+    place: int
+    """The last partition for which they are apart."""
+
+    def largest_share(self, points: NDArray[np.float64]) -> float:
+        """The share of the points that the largest one holds."""
+        sizes = np.bincount(self.of, points)
+        return float(sizes.max() / sizes.sum())
+
+
+def estimate_best(
+    sweep: Partitions, index: Index[...], level: float, lowest: float | None, groups: int, seed: int
+) -> BestInterval:
+    """The best threshold with its optimism and an interval; `PairSweep.interval` says what the arguments mean."""
+    _check(sweep, index, level, groups, seed)
+    components = _find_components(sweep, lowest)
+    groups = min(groups, max(int(components.of.max()) + 1, 2))
+    scores = _scores_of(sweep, index)[: components.place + 1]
+    best = find_best(index, scores)
+    parts = component_sums(sweep, components, best)
+    in_error = (parts["together_both"] < parts["together_true"]) | (parts["together_both"] < parts["together"])
+    score = float(scores[best])
+    corrected = _cross_fit(sweep, index, components, groups, seed)
+    variance = _jackknife(index, parts)
+    optimism = score - corrected if index.facts.higher_is_better else corrected - score
+    error = sqrt(variance + optimism**2)
+    n_in_error = int(np.count_nonzero(in_error))
+    low = high = None
+    if n_in_error >= FEWEST_IN_ERROR:
+        low, high = _interval(index, corrected, error, level)
+    return BestInterval(
+        threshold=float(sweep.thresholds(best)),
+        by=index.label,
+        score=score,
+        corrected=corrected,
+        optimism=optimism,
+        low=low,
+        high=high,
+        standard_error=error,
+        level=level,
+        n_components=len(parts["points"]),
+        n_in_error=n_in_error,
+        lowest=float(sweep.thresholds(components.place)),
+        groups=groups,
+        seed=seed,
+        notes=(*_notes(n_in_error, corrected, is_there=low is not None), *_note_looser(sweep, index, score)),
+    )
+
+
+def _check(sweep: Partitions, index: Index[...], level: float, groups: int, seed: int) -> None:
+    if not isinstance(level, float) or not 0 < level < 1:
+        raise InputError(Mention("level", level), " must lie between 0 and 1, such as 0.95")
+    require_whole("groups", groups, 2)
+    require_whole("seed", seed, 0)
+    if sweep.score(index) is None or needs_expected(index):
+        raise InputError(
+            f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
+            "known; choose a pair index, B-cubed, an entropy, or purity"
+        )
+
+
+def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
+    if n_in_error < FEWEST_IN_ERROR:
+        return (
+            f"{n_in_error} components in error are too few to say how good the best threshold is; hold out records, "
+            "and evaluate it on them",
+        )
+    if not is_there:
+        return (f"the score stays {score:g} on records that did not choose the threshold: there is no interval",)
+    if n_in_error < FEW_IN_ERROR:
+        return (f"{n_in_error} components in error are few; the interval may be too short",)
+    return ()
+
+
+def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[str, ...]:
+    scores = _scores_of(sweep, index)
+    best = find_best(index, scores)
+    if scores[best] == score:
+        return ()
+    return (
+        f"threshold {float(sweep.thresholds(best)):.6g} is better still ({scores[best]:.4f}), but was not allowed: "
+        "there the records are connected too much to tell",
+    )
+
+
+def _scores_of(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]:
+    scores = sweep.score(index)
+    assert scores is not None  # as _check saw
+    return scores
+
+
+def _find_components(sweep: Partitions, lowest: float | None) -> Components:
+    """Those of the loosest threshold allowed; by default of the loosest where none holds a tenth of the records."""
+    points = (sweep.origin.labels >= 0).astype(np.float64)  # of each record
+    if sweep.origin.records.counts is not None:
+        points *= sweep.origin.records.counts
+    if lowest is not None:
+        asked = join_components(sweep, sweep.place(lowest))
+        if (share := asked.largest_share(points)) > LARGEST:
+            raise InputError(
+                f"lowest={lowest!r}: one component of truth and pairs together holds {share:.0%} of the records, so "
+                "there is nothing to compare it with; allow stricter thresholds only"
+            )
+        return asked
+    first, last = 0, len(sweep.states)  # components only grow, so the threshold can be found by halving
+    found = join_components(sweep, first)
+    share = found.largest_share(points)
+    if share > LARGEST:
+        raise InputError("one true cluster holds most records, so there is nothing to compare it with: no interval")
+    limit = USUAL_LARGEST if share <= USUAL_LARGEST else LARGEST
+    while last - first > 1:
+        middle = (first + last) // 2
+        tried = join_components(sweep, middle)
+        if tried.largest_share(points) <= limit:
+            first, found = middle, tried
+        else:
+            last = middle
+    return found
+
+
+def join_components(sweep: Partitions, place: int) -> Components:
+    """The components of the true clusters and of the merges down to a partition."""
+    labels = sweep.origin.labels
+    n, m = len(labels), int(sweep.states.merges[place])
+    known = np.flatnonzero(labels >= 0)
+    codes, first = encode_integers(labels[known])
+    left = np.concatenate([sweep.merges["left"][:m], known])
+    right = np.concatenate([sweep.merges["right"][:m], known[first][codes]])
+    return Components(connect(left, right, n), place)
+
+
+def component_sums(sweep: Partitions, components: Components, place: int) -> Sums:
+    """What each component that has points adds to the sums of a partition."""
+    labels, clusters, counts = sweep.origin.labels, sweep.clusters(place), sweep.origin.records.counts
+    here = np.flatnonzero(labels != -1)
+    number, _ = encode_integers(components.of[here])
+    labels, clusters = labels[here].astype(np.int64), encode_integers(clusters[here])[0].astype(np.int64)
+    points = np.ones(len(here)) if counts is None else counts[here].astype(np.float64)
+    n = int(number.max()) + 1
+    known = labels >= 0
+    cell, first = encode_integers(labels[known] * (int(clusters.max()) + 1) + clusters[known])
+    size = np.bincount(cell, points[known])
+    a, b = np.bincount(labels[known], points[known]), np.bincount(clusters, points)
+    true_of, pred_of = labels[known][first], clusters[known][first]
+    of_cell, of_true, of_pred = number[known][first], _owner(labels[known], number[known]), _owner(clusters, number)
+    best_true, best_pred = np.zeros(len(a)), np.zeros(len(b))
+    np.maximum.at(best_true, true_of, size)
+    np.maximum.at(best_pred, pred_of, size)
+
+    def add(owner: NDArray[Any], values: NDArray[Any]) -> Any:
+        return add_by(owner, values, n)
+
+    spread_cells, spread_true = add(of_cell, _spread(size)), add(of_true, _spread(a))
+    spread_pred = add(of_pred, _spread(b))
+    return {
+        "clusters": add(of_pred, b > 0),
+        "cells": add(of_cell, np.ones(len(size))),
+        "exact": add(of_cell, (size == a[true_of]) & (size == b[pred_of])),
+        "together": add(of_pred, b * (b - 1) / 2),
+        "together_both": add(of_cell, size * (size - 1) / 2),
+        "best_pred": add(of_pred, best_pred),
+        "best_true": add(of_true, best_true),
+        "precision": add(of_cell, size * size / b[pred_of]),
+        "recall": add(of_cell, size * size / a[true_of]),
+        "spread_pred": spread_pred,
+        "left_true": spread_pred - spread_cells,
+        "left_pred": spread_true - spread_cells,
+        "expected": np.full(n, np.nan),
+        "points": add(number[known], points[known]),
+        "predicted_points": add(number, points),
+        "true_clusters": add(of_true, a > 0),
+        "together_true": add(of_true, a * (a - 1) / 2),
+        "spread_true": spread_true,
+    }
+
+
+def _owner(clusters: NDArray[Any], component: NDArray[Any]) -> NDArray[np.int64]:
+    """The component of each cluster, by its number."""
+    owner = np.zeros(int(clusters.max()) + 1, np.int64)
+    owner[clusters] = component
+    return owner
+
+
+def _spread(sizes: NDArray[Any]) -> NDArray[np.float64]:
+    return np.where(sizes > 1, sizes * np.log(np.maximum(sizes, 1)), 0.0)
+
+
+def _jackknife(index: Index[...], parts: Sums) -> float:
+    """The variance of the score, from leaving out one component at a time."""
+    without = {name: add_all(column) - column for name, column in parts.items()}
+    scores = score_states(index, without)
+    assert scores is not None
+    return max(float(moments(scores, np.ones(len(scores), np.int64), float(scores.max()))[0]), 0.0)
+
+
+def deal_components(sweep: Partitions, components: Components, groups: int, seed: int) -> NDArray[np.int64]:
+    """The group of each component: as many in each as can be, drawn by the seed in whatever order the records came."""
+    n, m = int(components.of.max()) + 1, int(sweep.states.merges[components.place])
+    labels = sweep.origin.labels
+    sizes = np.append(np.bincount(labels[labels >= 0]), [PREDICTED_ONLY, NOT_COUNTED])  # which -2 and -1 index
+    counts = sweep.origin.records.counts
+    records = number_groups(components.of, n, sizes[labels], np.ones(len(labels)) if counts is None else counts)
+    merges = number_groups(components.of[sweep.merges["left"][:m]], n, sweep.merges["scores"][:m])
+    order = np.lexsort((merges, records))
+    dealt = np.empty(n, np.int64)
+    dealt[order] = np.random.default_rng(seed).permutation(n) % groups
+    return dealt
+
+
+def _cross_fit(sweep: Partitions, index: Index[...], components: Components, groups: int, seed: int) -> float:
+    """The score of all groups, each at the threshold that is best for the others."""
+    group = deal_components(sweep, components, groups, seed)[components.of]
+    parts = [_sweep_part(sweep, group == number, components.place) for number in range(groups)]
+    grid = _grid(sweep, components.place)
+    places = [_places(part, grid) for part in parts]
+    total: Sums = {}
+    for part, place in zip(parts, places, strict=True):
+        total = {name: total.get(name, 0) + column[place] for name, column in part.sums.items()}
+    taken: dict[str, Any] = {}
+    for part, place in zip(parts, places, strict=True):
+        others = {name: total[name] - column[place] for name, column in part.sums.items()}
+        scores = score_states(index, others)
+        assert scores is not None
+        chosen = place[find_best(index, scores)]
+        taken = {name: taken.get(name, 0) + column[[chosen]] for name, column in part.sums.items()}
+    crossed = score_states(index, taken)
+    assert crossed is not None
+    return float(crossed[0])
+
+
+def _grid(sweep: Partitions, place: int) -> NDArray[np.float64]:
+    """The thresholds of all partitions that may be chosen; of very many an even selection."""
+    step = max(1, -(-(place + 1) // MOST_THRESHOLDS))
+    return sweep.states.thresholds[: place + 1 : step]
+
+
+def _places(part: States, grid: NDArray[np.float64]) -> NDArray[np.int64]:
+    return np.searchsorted(-part.thresholds, -grid, side="right") - 1
+
+
+def _sweep_part(sweep: Partitions, chosen: NDArray[np.bool_], place: int) -> States:
+    """The partitions of some of the records, by the merges between them."""
+    records = np.flatnonzero(chosen)
+    numbers = np.zeros(len(chosen), np.int32)
+    numbers[records] = np.arange(len(records), dtype=np.int32)
+    labels = sweep.origin.labels[records].copy()
+    known = labels >= 0
+    labels[known] = encode_integers(labels[known])[0]
+    m = int(sweep.states.merges[place])
+    ours = chosen[sweep.merges["left"][:m]]
+    left, right, scores = (sweep.merges[name][:m][ours] for name in ("left", "right", "scores"))
+    counts = sweep.origin.records.counts
+    chosen_counts = None if counts is None else counts[records]
+    pairs = (numbers[left], numbers[right], np.ascontiguousarray(scores))
+    states, _, totals = close_pairs(labels, *pairs, 0.0, None, chosen_counts)
+    return States.of(states, _as_sums(totals))
+
+
+def _as_sums(totals: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: float(total) for name, total in totals.items()}
+
+
+def _interval(index: Index[...], score: float, error: float, level: float) -> tuple[float, float] | tuple[None, None]:
+    """Around a score, on the scale of its index; none where it is at an end of its range."""
+    bounds = index.facts.bounds
+    if not bounds[0] < score < bounds[1]:
+        return None, None
+    return limits(score, error, NormalDist().inv_cdf(0.5 + level / 2), bounds)

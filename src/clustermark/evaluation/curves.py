@@ -1,0 +1,246 @@
+"""Scores over thresholds: the common part of all sweeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from clustermark.errors import InputError, Mention
+from clustermark.evaluation import sweep_document
+from clustermark.evaluation.pair_partitions import find_best
+from clustermark.registry import index_of
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY
+from clustermark.results.files import write_text
+from clustermark.results.json import document_of, json_text
+from clustermark.results.page import page_of
+from clustermark.results.result import Result
+from clustermark.results.text import Writer
+from clustermark.results.values import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.notices import Notice
+    from clustermark.evaluation.pair_accounts import Answers
+    from clustermark.evaluation.record import Record
+    from clustermark.evaluation.sweep_charts import CurvePlots
+    from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Document, View
+
+
+_CARRIED = 1_000
+"""The most thresholds of the curves that a page carries as data; `to_json` has all of them."""
+
+
+class Choice(NamedTuple):
+    """A threshold that was chosen, and why."""
+
+    threshold: float
+    """All pairs of at least this score, or at most this distance; inf, or -inf for distances, means no pair at all."""
+    by: str
+    """The index that chose it, or "cost"."""
+    score: float
+    scores: dict[str, float]
+    """What the other indices of the sweep say there."""
+    note: str = ""
+    """What is to be known of the choice; empty where there is nothing."""
+
+    def __repr__(self) -> str:
+        note = f"\n{self.note}" if self.note else ""
+        return f"threshold {self.threshold:.6g}: {self.by} {self.score:.6f}{note}"
+
+
+class Curves(Result):
+    """The scores of some indices at thresholds, from the strictest to the loosest."""
+
+    KIND = "sweep"
+    FACTS = sweep_document.FACTS
+    TABLES: ClassVar[dict[str, Columns]] = {}
+    MAIN = "curves"
+
+    has_steps = False
+    """Whether a score holds until the next threshold; else nothing is known between two of them."""
+    axis = "threshold"
+    """What charts call the numbers that scores stand over."""
+
+    def __init__(self, thresholds: Sequence[float], scores: Mapping[Index[...], NDArray[np.float64]]) -> None:
+        """Hold the curves; `sweep` and `sweep_pairs` make them."""
+        self._thresholds = list(thresholds)
+        self._scores = dict(scores)
+
+    @property
+    def thresholds(self) -> list[float]:
+        """The thresholds of the curves, from the strictest to the loosest."""
+        return list(self._thresholds)
+
+    @property
+    def indices(self) -> tuple[Index[...], ...]:
+        """The indices of the curves."""
+        return tuple(self._scores)
+
+    def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
+        """The pairs (threshold, score) of an index."""
+        return list(zip(self._thresholds, self._scores[self._find(index)].tolist(), strict=True))
+
+    def best(self, index: str | Index[...]) -> Choice:
+        """The threshold with the best score of an index; of several equal ones the strictest."""
+        found = self._find(index)
+        return self._choose(found, find_best(found, self._scores[found]))
+
+    def at(self, threshold: float) -> Any:
+        """The evaluation of one threshold."""
+        raise NotImplementedError
+
+    def _find(self, index: str | Index[...]) -> Index[...]:
+        found = index_of(index)
+        if found not in self._scores:
+            raise InputError(
+                f"{found.label} is not among the indices of this sweep, {', '.join(i.label for i in self._scores)}; "
+                "name it by ",
+                Mention("indices"),
+                " when you sweep",
+            )
+        return found
+
+    def _choose(self, index: Index[...], place: int, note: str = "") -> Choice:
+        scores = {one.label: float(column[place]) for one, column in self._scores.items()}
+        return Choice(self._thresholds[place], index.label, scores[index.label], scores, note)
+
+    def facts(self) -> dict[str, Any]:
+        """The facts of the JSON: the best thresholds, and the curves."""
+        return self._facts()
+
+    def _facts(self, answers: Mapping[str, Any] | None = None, most: int | None = None) -> dict[str, Any]:
+        """The facts, with what else was asked, and with this many thresholds of the curves at most."""
+        curves = self.to_dict()
+        step = 1 if most is None else -(-len(curves["threshold"]) // most)
+        said = {"points": self.points, "settings": self.settings} if self.record is not None else {}
+        best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
+        by = self._deciding()
+        return {
+            **said,
+            "notices": [notice._asdict() for notice in self.notices],
+            "verdict": Writer().prose(sweep_document.verdict(self, by, None if by is None else self.best(by))),
+            **self.describe_data(),
+            "best": best,
+            "curves": {name: column[::step] for name, column in curves.items()},
+            **(answers or {}),
+        }
+
+    def to_json(self, indent: int | None = None, answers: Mapping[str, Any] | None = None) -> str:
+        """One JSON object, as `json_schema()` describes it; infinite numbers are strings.
+
+        answers: further facts by their names in the schema, such as {"cheapest": sweep.cheapest()}.
+        """
+        return json_text(document_of(self, self._facts(answers)), indent)
+
+    def tables(self) -> dict[str, Table]:
+        """The curves: the thresholds, and the scores of each index."""
+        labels = [one.label for one in self._scores]
+        columns = (column.tolist() for column in self._scores.values())
+        rows = [
+            {"threshold": threshold, "scores": dict(zip(labels, own, strict=True))}
+            for threshold, *own in zip(self._thresholds, *columns, strict=True)
+        ]
+        return {"curves": Table({"threshold": Column("number"), "scores": Column("scores")}, rows)}
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns: the thresholds, and the scores of each index."""
+        return {"threshold": self.thresholds} | {one.label: column.tolist() for one, column in self._scores.items()}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown and LaTeX; `report` adds sections on scored pairs."""
+        return sweep_document.document(self, self._deciding())
+
+    def _deciding(self) -> Index[...] | None:
+        """The main index, if any index says which threshold is best."""
+        able = any(index.facts.higher_is_better is not None for index in self._scores)
+        return self.main_index if able else None
+
+    def report(self, title: str | None = None, by: str | Index[...] | None = None) -> str:
+        """A page of HTML with everything in it, which loads nothing.
+
+        by: the index whose best threshold is looked at more closely; by default `dice`, or the first index.
+        """
+        index = self.main_index if by is None else index_of(by)
+        answers = self._answers(index)
+        whole = document_of(self, self._facts({} if answers is None else answers.for_json(), _CARRIED))
+        return page_of(whole, sweep_document.document(self, index, answers), title)
+
+    def _answers(self, by: Index[...]) -> Answers | None:  # noqa: ARG002
+        """What a page says of the best threshold beyond the curves: nothing, where labelings were given."""
+        return None
+
+    def write_report(
+        self,
+        path: str | PathLike[str],
+        title: str | None = None,
+        by: str | Index[...] | None = None,
+        *,
+        overwrite: bool = False,
+    ) -> None:
+        """Write `report()` to a file: one page to read, to send and to print."""
+        write_text(self.report(title, by), path, overwrite=overwrite)
+
+    @property
+    def main_index(self) -> Index[...]:
+        """The pair F-measure, if it has a curve; else the first index that some threshold is best by."""
+        able = [index for index in self._scores if index.facts.higher_is_better is not None]
+        if not able:
+            raise InputError(
+                "none of the indices of this sweep says which threshold is best; name one by ", Mention("indices")
+            )
+        return next((index for index in able if index.name == "dice"), able[0])
+
+    @property
+    def record(self) -> Record | None:
+        """The points and the policies of a sweep against a truth."""
+        return None
+
+    @property
+    def points(self) -> dict[str, int]:
+        """The number of points given, used, noise, dropped and unmatched; empty without a truth."""
+        return self.record.points if self.record is not None else {}
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The policies; and where the data came from, if that is known."""
+        return self.record.settings if self.record is not None else {}
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """What to know before the scores are believed."""
+        return self.record.notices if self.record is not None else ()
+
+    def describe_data(self) -> dict[str, int]:
+        """How much was swept, in numbers."""
+        return {"thresholds": len(self._thresholds)}
+
+    @property
+    def headline(self) -> str:
+        """What was swept, in one line."""
+        return quantity(len(self._thresholds), "threshold")
+
+    def bests(self) -> list[Choice]:
+        """The best threshold by each index, but for those that are best where no pair counts: precisions.
+
+        If all are such, they are given as they are.
+        """
+        chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
+        return [choice for choice in chosen if not self.is_empty(choice.threshold)] or chosen
+
+    def is_empty(self, threshold: float) -> bool:  # noqa: ARG002
+        """Whether no pair counts at a threshold; labelings that were given have clusters at any, also at infinity."""
+        return False
+
+    @property
+    def plot(self) -> CurvePlots:
+        """Charts by matplotlib: `plot.curves()`, `.tradeoff()`, `.calibration()`."""
+        from clustermark.evaluation.sweep_charts import CurvePlots
+
+        return CurvePlots(self)

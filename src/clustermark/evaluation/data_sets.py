@@ -1,0 +1,249 @@
+"""compare_datasets(): methods compared over many data sets by signed-rank tests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from clustermark.errors import InputError, count
+from clustermark.evaluation.comparison import Comparison
+from clustermark.evaluation.leaderboard import diagram_size, draw_ranks
+from clustermark.registry import index_of
+from clustermark.results.canvas import draw_on
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Chart, Document, Notes, Section
+from clustermark.results.result import Result
+from clustermark.results.rows import grid_of
+from clustermark.uncertainty.significance import holm
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from clustermark.registry import Index
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
+
+
+_LEVEL = 0.05
+_LEAD = "Mean ranks over data sets, 1 being best; each two methods by Wilcoxon's signed-rank test, adjusted by Holm."
+
+
+def fewest_sets(methods: int) -> int:
+    """So many data sets can show a difference between two of so many methods at all.
+
+    >>> [fewest_sets(methods) for methods in (2, 3, 4, 5, 6)]
+    [6, 7, 8, 9, 10]
+    """
+    pairs, sets = methods * (methods - 1) // 2, 1
+    while 2.0 ** (1 - sets) * pairs > _LEVEL:
+        sets += 1
+    return sets
+
+
+@dataclass(frozen=True)
+class SetsDifference:
+    """Two methods over all data sets, the better one first."""
+
+    first: str
+    second: str
+    wins: int
+    losses: int
+    ties: int
+    median: float
+    """The median of the differences."""
+    p_value: float
+    """By Wilcoxon's signed-rank test, two-sided."""
+    p_holm: float
+
+
+class DataSetComparison(Result):
+    """The scores of methods on many data sets, their mean ranks, and which differences hold up over data sets."""
+
+    KIND = "data_sets"
+    FACTS: ClassVar[Columns] = {"index": Column("name")}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "scores": {"data_set": Column("name"), "scores": Column("scores", doc="the score of each method")},
+        "methods": {"method": Column("name"), "mean_rank": Column("number"), "median_score": Column("score")},
+        "differences": {
+            "first": Column("name"),
+            "second": Column("name"),
+            "wins": Column("count", doc="data sets on which the first is better"),
+            "losses": Column("count"),
+            "ties": Column("count"),
+            "median": Column("error", doc="the median of the differences"),
+            "p_value": Column("p", doc="by Wilcoxon's signed-rank test"),
+            "p_holm": Column("p", title="p (Holm)", doc="adjusted for the number of pairs of methods"),
+        },
+    }
+    MAIN = "scores"
+
+    def __init__(self, index: Index[...], sets: list[str], scores: dict[str, NDArray[np.float64]]) -> None:
+        self.index = index
+        self.sets = tuple(sets)
+        """The data sets."""
+        self.scores = scores
+        """Of each method, one for each data set."""
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The methods, the best mean rank first."""
+        return tuple(self.mean_ranks)
+
+    @property
+    def mean_ranks(self) -> dict[str, float]:
+        """The mean rank of each method over data sets, 1 being best; equals share their ranks."""
+        from scipy.stats import rankdata
+
+        sign = -1 if self.index.facts.higher_is_better else 1
+        ranks = rankdata(sign * np.array(list(self.scores.values())), axis=0).mean(axis=1)
+        return dict(sorted(zip(self.scores, ranks.tolist(), strict=True), key=lambda item: item[1]))
+
+    def differences(self) -> list[SetsDifference]:
+        """Each two methods, tested by Wilcoxon's signed-rank test and adjusted by Holm for all pairs.
+
+        Their result does not depend on which other methods there are, as that of tests on mean ranks does.
+        """
+        from scipy.stats import wilcoxon
+
+        if len(self.sets) < (needed := fewest_sets(len(self.scores))):
+            raise InputError(
+                f"{len(self.sets)} data sets cannot show a difference between {len(self.scores)} methods at 5 %, "
+                f"whatever the scores; {needed} can"
+            )
+        rows = []
+        for first, second in combinations(self.methods, 2):
+            apart = self.scores[first] - self.scores[second]
+            better = apart if self.index.facts.higher_is_better else -apart
+            tested: Any = wilcoxon(apart) if apart.any() else None
+            p = 1.0 if tested is None else float(tested.pvalue)
+            wins, losses = int((better > 0).sum()), int((better < 0).sum())
+            rows.append((first, second, wins, losses, len(apart) - wins - losses, float(np.median(apart)), p))
+        adjusted = holm([row[-1] for row in rows])
+        return [SetsDifference(*row, p_holm=p or 0.0) for row, p in zip(rows, adjusted, strict=True)]
+
+    def groups(self) -> list[tuple[str, ...]]:
+        """The largest groups of neighbours by mean rank no two of which are shown to differ: bars of the diagram."""
+        apart = {(row.first, row.second): row.p_holm < _LEVEL for row in self.differences()}
+        names, found = self.methods, list[tuple[str, ...]]()
+        for start in range(len(names)):
+            stop = start + 1
+            while stop < len(names) and not any(apart[name, names[stop]] for name in names[start:stop]):
+                stop += 1
+            if stop - start > 1 and not (found and found[-1][-1] == names[stop - 1]):
+                found.append(names[start:stop])
+        return found
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The critical-difference diagram: mean ranks, and bars over methods that are not shown to differ."""
+        return draw_on(ax, diagram_size(self), lambda ax: draw_ranks(ax, self))
+
+    def facts(self) -> dict[str, Any]:
+        """The index."""
+        return {"index": self.index.label}
+
+    def tables(self) -> dict[str, Table]:
+        """The scores on each data set, the mean ranks of methods, and their differences if data sets are enough."""
+        names, columns = list(self.scores), (scores.tolist() for scores in self.scores.values())
+        rows: dict[str, Sequence[Any]] = {
+            "scores": [
+                {"data_set": name, "scores": dict(zip(names, own, strict=True))}
+                for name, *own in zip(self.sets, *columns, strict=True)
+            ],
+            "methods": [
+                {"method": name, "mean_rank": rank, "median_score": float(np.median(self.scores[name]))}
+                for name, rank in self.mean_ranks.items()
+            ],
+            "differences": [] if self._too_few else self.differences(),
+        }
+        return {name: Table(columns, rows[name]) for name, columns in self.TABLES.items()}
+
+    @property
+    def _too_few(self) -> bool:
+        return len(self.sets) < fewest_sets(len(self.scores))
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        methods, sets = count(len(self.scores), "method"), count(len(self.sets), "data set")
+        return Document(
+            "Methods over data sets",
+            f"{methods} on {sets} by {self.index.label}",
+            [
+                Section("methods", "Methods", lambda: list(self._ranked()), _LEAD, level="summary"),
+                Section("scores", "Scores", lambda: [grid_of(self.tables()["scores"], "Scores")]),
+            ],
+        )
+
+    def _ranked(self) -> Iterator[Body]:
+        tables = self.tables()
+        yield grid_of(tables["methods"], "Methods")
+        if self._too_few:
+            needed = fewest_sets(len(self.scores))
+            yield Notes([f"too few data sets to show any difference: {needed} are needed"])
+            return
+        yield grid_of(tables["differences"], "Differences")
+        yield Chart("ranks", diagram_size(self), lambda ax: draw_ranks(ax, self))
+
+
+def compare_datasets(
+    data_sets: Mapping[str, Comparison | Mapping[str, float]], index: str | Index[...] | None = None
+) -> DataSetComparison:
+    """Rank methods over many data sets: each a comparison by `compare`, or the score of each method by name.
+
+    index: what was scored; by default the first index of the first comparison, or adjusted_rand. Methods are tested two
+        at a time by Wilcoxon's signed-rank test, adjusted by Holm.
+
+    >>> scores = {f"set {i}": {"a": 0.5 + i / 20, "b": 0.4 + i / 30} for i in range(8)}
+    >>> compare_datasets(scores)
+    2 methods on 8 data sets by adjusted_rand
+    method  mean rank  median score
+    a               1         0.675
+    b               2         0.517
+    first  second  wins  losses  ties  median  p value  p (Holm)
+    a      b          8       0     0   0.158   0.0078    0.0078
+    """
+    if not isinstance(data_sets, Mapping) or not data_sets:
+        raise InputError("data_sets: pass a mapping from the name of each data set to its comparison")
+    chosen = None if index is None else index_of(index)
+    if chosen is None:
+        first = next(iter(data_sets.values()))
+        chosen = first.indices[0] if isinstance(first, Comparison) else index_of("adjusted_rand")
+    if chosen.facts.higher_is_better is None:
+        raise InputError(f"index: {chosen.label} is neither better nor worse when it is high; choose another")
+    _refuse_alike(data_sets, "data_sets")
+    rows = {str(name): _scores(name, one, chosen) for name, one in data_sets.items()}
+    methods = next(iter(rows.values()))
+    for name, row in rows.items():
+        if row.keys() != methods.keys():
+            raise InputError(
+                f"data_sets[{name!r}] has the methods {', '.join(row)}, and the first has {', '.join(methods)}; "
+                "all need the same"
+            )
+    if len(methods) < 2:
+        raise InputError("data_sets: there is one method only, and nothing to compare it with")
+    scores = {method: np.array([row[method] for row in rows.values()], np.float64) for method in methods}
+    if not all(np.isfinite(values).all() for values in scores.values()):
+        raise InputError("data_sets: every method needs a finite score on every data set")
+    return DataSetComparison(chosen, list(rows), scores)
+
+
+def _scores(name: Any, one: Any, index: Index[...]) -> dict[str, float]:
+    if isinstance(one, Comparison):
+        return {method: one.score(method, index) for method in one.methods}
+    if isinstance(one, Mapping) and all(isinstance(score, int | float | np.number) for score in one.values()):
+        _refuse_alike(one, f"data_sets[{name!r}]")
+        return {str(method): float(score) for method, score in one.items()}
+    raise InputError(f"data_sets[{name!r}] must be a comparison, or a mapping from method to score")
+
+
+def _refuse_alike(names: Mapping[Any, Any], said: str) -> None:
+    """Names become texts: 1 and '1' would be one."""
+    texts = list(map(str, names))
+    if twice := [text for text in texts if texts.count(text) > 1]:
+        raise InputError(f"{said}: {twice[0]!r} is the name of two; give each a name of its own")

@@ -1,0 +1,237 @@
+"""The evaluation of a clustering by its points, with the silhouettes of clusters and points."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.diagnosis.captions import score_text
+from clustermark.errors import InputError, UndefinedIndexError, count
+from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.record import Record, count_points, scores_of
+from clustermark.registry import find
+from clustermark.results.files import write_text
+from clustermark.results.html import Html, h
+from clustermark.results.json import current_version
+from clustermark.results.values import share_text
+from clustermark.statistics.density import Density, ReachTree
+from clustermark.statistics.distances import PointSums
+from clustermark.tables.columnar import short_text
+from clustermark.tables.noise import in_other_types, labels_like_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from os import PathLike
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.internal_scoring import SampledScore
+    from clustermark.evaluation.scoring import Scored
+    from clustermark.subjects.geometry import Geometry
+
+
+class ClusterRow(NamedTuple):
+    """One cluster by its points."""
+
+    label: Any
+    size: int
+    silhouette: float
+    """The mean silhouette of its points."""
+    misplaced: int
+    """How many of its points are closer to another cluster: their silhouette is negative."""
+    neighbour: Any
+    """The cluster that is nearest to most of its points."""
+
+
+class InternalEvaluation(Evaluation):
+    """The scores of points and their clusters, and the silhouettes of points and clusters.
+
+    >>> from clustermark import evaluate_internal
+    >>> scores = evaluate_internal([[0, 0], [0, 1], [5, 5], [5, 6]], [0, 0, 1, 1])
+    >>> scores["CH"], round(scores["silhouette"], 4)
+    (100.0, 0.8586)
+    """
+
+    SUBJECT = "points"
+    sampled: dict[str, SampledScore]
+    """Scores that are estimated from a sample of the points, with their intervals."""
+
+    @classmethod
+    def of(cls, subject: Geometry, scored: Scored, sampled: Mapping[str, SampledScore] = MappingProxyType({})) -> Self:
+        """The evaluation of points that were scored."""
+        made = super().of(subject, scored)
+        made.sampled = dict(sampled)
+        facts = {**made.record.facts, "sampled": {name: one._asdict() for name, one in sampled.items()}}
+        notices = *made.record.notices, *_tell_samples(subject, sampled)
+        made.record = made.record._replace(facts=facts, notices=notices)
+        return made
+
+    @classmethod
+    def _record(cls, subject: Geometry, scored: Scored) -> Record:
+        left = subject.n_given - subject.n
+        what = "distances"
+        if subject.n_features is not None:
+            what = f"{count(subject.n_features, 'feature')}, metric {subject.metric}"
+        said = f"{count(subject.n, 'point')} in {count(subject.k, 'cluster')}; {what}"
+        alone = sum(size for label, size in subject.noise_sizes.items() if subject.noise[label] == "singletons")
+        counted = not scored.scores or any(index.statistic not in (Density, ReachTree) for index in scored.scores)
+        return Record(
+            scores=scores_of(subject, scored.scores),
+            points=count_points(subject.n, noise=subject.n_noise, dropped=left),
+            clusters={"pred": subject.k},
+            noise={"pred": {"points": subject.n_noise, "clusters": alone}},
+            notices=tuple(_find_notices(subject, noise_counts=counted)),
+            settings={
+                "metric": subject.metric,
+                "noise": dict(subject.noise),
+                "weighted": subject.is_weighted,
+                "batches": not subject.in_memory,
+            },
+            refused=dict(scored.refused),
+            version=current_version(),
+            subject=cls.SUBJECT,
+            about=said + (f"; {left:,} left out" if left else ""),
+            facts={"features": subject.n_features},
+        )
+
+    @property
+    def subject(self) -> Geometry:
+        """The points and their clusters that were scored."""
+        geometry: Geometry = super().subject
+        return geometry
+
+    @cached_property
+    def silhouettes(self) -> NDArray[np.float64]:
+        """The silhouette of each point that is used, in the order of the points."""
+        index = find("silhouette")
+        if reason := index.refusal(self.subject):
+            raise InputError(reason)
+        if self.subject.k < 2:
+            raise UndefinedIndexError(f"{index.name} is undefined: {index.undefined_when}")
+        return PointSums.of(self.subject).widths
+
+    @cached_property
+    def clusters(self) -> tuple[ClusterRow, ...]:
+        """The clusters, that with the lowest silhouette first."""
+        widths, k = self.silhouettes, self.subject.k
+        sums, names = PointSums.of(self.subject), self.subject.names
+        means = np.bincount(sums.codes, widths, k) / sums.sizes
+        misplaced = np.bincount(sums.codes, widths < 0, k).astype(int)
+        neighbours = _most_common(sums.codes, sums.neighbours)
+        rows = [
+            ClusterRow(names[c], int(sums.sizes[c]), float(means[c]), int(misplaced[c]), names[neighbours[c]])
+            for c in range(k)
+        ]
+        return tuple(sorted(rows, key=lambda row: row.silhouette))
+
+    @property
+    def has_silhouettes(self) -> bool:
+        """Whether the silhouettes of all points were measured for a score, so that showing them takes no more time."""
+        return any(index.statistic is PointSums and index.label not in self.sampled for index in self.indices)
+
+    def _judge(self) -> str:
+        points = f"{count(self.n_used, 'point')} in {count(self.record.clusters['pred'], 'cluster')}"
+        if self.has_silhouettes and self.subject.k > 1:
+            misplaced = int((self.silhouettes < 0).sum())
+            return (
+                f"The mean silhouette of {points} is {score_text(float(self.silhouettes.mean()))}; {misplaced:,} of "
+                f"them ({share_text(misplaced / self.n_used)}) lie closer to another cluster than to their own."
+            )
+        first = "".join(f": {index.title} {score_text(self[index])}" for index in self.indices[:1])
+        return f"{points}{first}."
+
+    def report(self, title: str | None = None) -> str:
+        """A page of HTML with the scores, the silhouette plot and the clusters; it loads nothing else."""
+        from clustermark.evaluation.page import points
+
+        return points.html(self, title)
+
+    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
+        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        write_text(self.report(title), path, overwrite=overwrite)
+
+    def to_svg(self, height: int = 400) -> str:
+        """The silhouette plot: a bar for each point, cluster by cluster, from the highest down; at most 2,000 bars."""
+        return draw_silhouettes(self, height)
+
+
+def _most_common(codes: NDArray[np.int32], neighbours: NDArray[np.int32]) -> list[int]:
+    """For each code the neighbour that most of its points have, the first of equals."""
+    pairs, times = np.unique(codes.astype(np.int64) << 32 | neighbours, return_counts=True)
+    order = np.lexsort((-times, pairs >> 32))
+    _, first = np.unique(pairs[order] >> 32, return_index=True)
+    found: list[int] = (pairs[order][first] & 0xFFFFFFFF).tolist()
+    return found
+
+
+def _find_notices(geometry: Geometry, *, noise_counts: bool) -> Iterator[Notice]:
+    for name in labels_like_noise(geometry.names, geometry.k) if noise_counts else ():
+        if name not in geometry.noise:
+            said = f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
+            yield Notice("noise", said)
+    yield from _find_unmet(geometry)
+    if not geometry.in_memory:
+        yield Notice("batches", "the points were read in batches, and only sums of them held")
+
+
+def _find_unmet(geometry: Geometry) -> Iterator[Notice]:
+    """Labels that are named as noise and that no point has, as a text or as a number."""
+    for label in geometry.noise:
+        others = in_other_types(label)
+        if label in geometry.noise_sizes or any(other in geometry.noise_sizes for other in others):
+            continue
+        meant = next((other for other in others if other in geometry.names), None)
+        if meant is None and any(other in geometry.noise for other in others) and isinstance(label, str):
+            continue  # there is a notice of the number
+        hint = "" if meant is None else f"; there is {meant!r}, a {'text' if isinstance(meant, str) else 'number'}"
+        kind = "noise_absent" if meant is None else "noise_type"
+        yield Notice(kind, f"no point has the label {label!r}, which is named as noise{hint}")
+
+
+def _tell_samples(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> Iterator[Notice]:
+    for name, one in sampled.items():
+        said = f"{name} is estimated from {one.points:,} of {geometry.n:,} points, drawn from every cluster"
+        yield Notice("sampled", f"{said}: 95 % interval [{one.low:.4f}, {one.high:.4f}]")
+
+
+_WIDTH, _LEFT, _MOST = 640, 120, 2_000
+_COLOURS = ("#4269d0", "#efb118", "#3ca951", "#ff725c", "#6cc5b0", "#a463f2", "#97bbf5", "#9c6b4e")
+
+
+def draw_silhouettes(evaluation: InternalEvaluation, height: int) -> Html:
+    """Draw a bar for each point, cluster by cluster; of many points at most 2,000, evenly spread over each cluster."""
+    geometry, widths = evaluation.subject, evaluation.silhouettes
+    sums = PointSums.of(geometry)
+    order, starts = np.argsort(sums.codes, kind="stable"), np.concatenate([[0], np.cumsum(sums.sizes)])
+    step = max(-(-geometry.n // _MOST), 1)
+    groups = [np.sort(widths[order[a:b]])[::-1][::step] for a, b in zip(starts, starts[1:], strict=False)]
+    bars = sum(map(len, groups)) + 2 * len(groups)
+    thick = height / bars
+    low = min(0.0, float(widths.min()))
+    scale = (_WIDTH - _LEFT - 10) / (1 - low)
+    zero = _LEFT - low * scale
+    parts: list[Html] = []
+    y = 0.0
+    for k, group in enumerate(groups):
+        path = "".join(
+            f"M{zero:.1f} {y + i * thick:.2f}h{width * scale:.1f}v{thick:.2f}H{zero:.1f}z"
+            for i, width in enumerate(group.tolist())
+        )
+        mean = float(widths[order[starts[k] : starts[k + 1]]].mean())
+        name = f"{short_text(geometry.names[k])} ({int(geometry.sizes[k]):,}): {mean:.3f}"
+        colour = _COLOURS[k % len(_COLOURS)]
+        middle = y + len(group) * thick / 2
+        parts.append(h("path", h("title", name), d=path, fill=colour))
+        parts.append(h("text", name, x=4, y=f"{middle:.1f}", font_size=11, dominant_baseline="middle"))
+        y += (len(group) + 2) * thick
+    for at, dashes in ((zero, None), (zero + float(widths.mean()) * scale, "4 3")):
+        ends = {"x1": f"{at:.1f}", "x2": f"{at:.1f}", "y1": 0, "y2": height}
+        parts.append(h("line", **ends, stroke="currentColor", stroke_dasharray=dashes))
+    label = f"Silhouettes of {geometry.n:,} points in {geometry.k:,} clusters; mean {float(widths.mean()):.3f}"
+    frame = {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {_WIDTH} {height}", "role": "img"}
+    return h("svg", parts, **frame, aria_label=label, font_family="sans-serif", fill="currentColor")

@@ -1,0 +1,292 @@
+"""evaluate_internal(): score a clustering by its points, from memory or from files, also by a sample of the points."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import inf, sqrt
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark.errors import InputError, Mention, require_whole
+from clustermark.evaluation.internal_evaluation import InternalEvaluation
+from clustermark.evaluation.scoring import NAME_IT, Scorer, score, share_of
+from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
+from clustermark.sources.tabular import is_tabular, open_columns
+from clustermark.statistics.distances import PointSums
+from clustermark.statistics.scatter import find_places
+from clustermark.subjects.geometry import GEOMETRY, Geometry, make_geometry, measures_pairs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.registry import Index
+
+
+def evaluate_internal(
+    X: Any,
+    labels: Any,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    metric: str | Callable[[Any, Any], float] = "euclidean",
+    features: str | Sequence[str] | None = None,
+    noise: Mapping[Any, Any] | None = None,
+    missing: str = "error",
+    weights: Any = None,
+    sample: int | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    batch: int | None = None,
+    reading: Mapping[str, Any] | None = None,
+    engine: str | None = None,
+    memory: str | None = None,
+    temporary: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> InternalEvaluation:
+    """Score a clustering by its points; no truth is needed.
+
+    X: a row of numbers for each point; or a file or data frame, of which `labels` and `features` name columns.
+    labels: the cluster of each point; or the name of a column.
+    indices: names of internal indices; "all"; or a panel of them if it is left out.
+    features: names of columns or patterns such as "x*"; all columns but the labels if it is left out.
+    metric, noise, missing, weights, threads: as in `Geometry`; weights may name a column.
+    sample: measure so many points against all others for the silhouette, and say how sure it is; the same points for
+        the same `seed`. Beyond 50,000 points other indices that measure every two points are left out unless named.
+    batch: read a file so many points at a time, and hold sums only; by default if it has more than 2^27 numbers. Scores
+        are the same to 1e-12, and what measures every two points is left out; a `sample` is not.
+    reading, engine, memory, temporary: how and by whom a file is read, as in `evaluate`.
+    progress: a function that is called, now and then, with the share that is done.
+
+    >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
+    6 points in 2 clusters; 1 feature, metric euclidean
+    index          score  range
+    silhouette  0.430511  [-1, 1], higher is better
+    dunn        0.125000  [0, ∞), higher is better
+    """
+    how = {"reading": reading, "engine": engine, "memory": memory, "temporary": temporary}
+    asked = {name: value for name, value in how.items() if value is not None}
+    points = read_points(Points(X, labels, weights), features, batch, asked)
+    options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
+    if isinstance(points, Points):
+        geometry = make_geometry(points.X, points.labels, weights=points.weights, **options)
+    else:
+        geometry = Geometry.from_batches(points, **options)
+    scorer = PointScorer(sample, seed)
+    return InternalEvaluation.of(geometry, score(geometry, GEOMETRY, indices, progress, scorer), scorer.sampled)
+
+
+Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"
+_NORMAL: Final = 1.959963984540054
+
+
+class SampledScore(NamedTuple):
+    """An estimate from some of the points, and a 95 % interval for the score of all points."""
+
+    score: float
+    low: float
+    high: float
+    points: int
+    """The number of points that were drawn."""
+
+
+class PointScorer(Scorer):
+    """Scores points; if there is a sample, the silhouette is estimated from it and no pairs of points are measured.
+
+    sample: the number of points to draw; None for exact scores.
+    """
+
+    def __init__(self, sample: int | None, seed: int) -> None:
+        if sample is not None:
+            require_whole("sample", sample, 2)
+            require_whole("seed", seed, 0)
+        self._sample, self._seed = sample, seed
+        self.sampled: dict[str, SampledScore] = {}
+        """The scores that were estimated, by the name of the index."""
+
+    def _draws(self, index: Index[...], geometry: Geometry) -> bool:
+        return self._sample is not None and index.name == "silhouette" and not geometry.is_linear
+
+    def cost(self, index: Index[...], subject: Geometry) -> str:
+        """Why an index takes long, and what to do."""
+        if self._draws(index, subject):
+            return ""
+        if self._sample is not None and (pairs := measures_pairs(subject, index.statistic.takes())):
+            return f"{pairs}; {NAME_IT}"
+        reason = super().cost(index, subject)
+        return f"{reason}, or pass sample=" if reason and index.statistic is PointSums else reason
+
+    def score(self, index: Index[...], subject: Geometry) -> float:
+        """The score, or an estimate of it."""
+        if not self._draws(index, subject):
+            return super().score(index, subject)
+        size, average = self._sample or 0, index.options.get("average", "points")
+
+        def estimate() -> float:
+            self.sampled[index.label] = drawn = sample_silhouette(subject, size, self._seed, average)
+            return drawn.score
+
+        return index.of_estimate(subject, estimate)
+
+    def insists(self, index: Index[...], subject: Geometry) -> bool:
+        """Whether an index is asked for: the silhouette, by a sample."""
+        return self._draws(index, subject)
+
+
+def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "points") -> SampledScore:
+    """The mean silhouette of a stratified sample: from each cluster in proportion, at least two points.
+
+    The silhouette of a point that is drawn is exact, for it is measured against all points; only the mean is estimated.
+    Of the same points the same are drawn, whether they are in memory or come in batches.
+    """
+    sizes, k = geometry.sizes, geometry.k
+    if k < 2:
+        raise ZeroDivisionError
+    drawn = _draw(sizes, int(size), int(seed))
+    strata = np.array([len(places) for places in drawn])
+    codes = np.repeat(np.arange(k, dtype=np.int32), strata)
+    own, other, neighbours = _measure(geometry, drawn) if geometry.in_memory else _measure_parts(geometry, drawn)
+    widths = PointSums(own / np.maximum(sizes[codes] - 1, 1), other, neighbours, codes, sizes).widths
+    means = np.bincount(codes, widths, k) / strata
+    squares = np.bincount(codes, (widths - means[codes]) ** 2, k) / np.maximum(strata - 1, 1)
+    shares = sizes / geometry.n if average == "points" else np.full(k, 1 / k)
+    variance = float((shares**2 * squares / strata * (1 - strata / sizes)).sum())
+    score, half = float((shares * means).sum()), _NORMAL * sqrt(variance)
+    return SampledScore(score, max(score - half, -1.0), min(score + half, 1.0), len(codes))
+
+
+def _draw(sizes: NDArray[np.int64], size: int, seed: int) -> list[NDArray[np.int64]]:
+    """For each cluster, which of its points are drawn: the first that came is 0."""
+    rng = np.random.default_rng(seed)
+    n = int(sizes.sum())
+    strata = np.minimum(np.maximum(np.round(min(size, n) * sizes / n).astype(np.int64), 2), sizes)
+    return [rng.choice(n, m, replace=False) for n, m in zip(sizes.tolist(), strata.tolist(), strict=True)]
+
+
+def _measure(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:
+    """The sums of distances to the own cluster, the least means to another, and to which."""
+    _, starts = geometry.by_cluster
+    places = np.concatenate([start + own for start, own in zip(starts.tolist(), drawn, strict=False)])
+    return _kernel.sum_distances(*geometry.pairs, geometry.threads, geometry.progress, places.astype(np.int64))
+
+
+def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:
+    """The same of points that come in batches: they are read once to draw some, and again to measure these."""
+    n, k = sum(map(len, drawn)), geometry.k
+    if n * k > (most := geometry.limits.sums):
+        raise InputError(
+            Mention("sample"),
+            f": {n:,} points, two or more from each of {k:,} clusters, would need {n * k:,} sums, and the limit is "
+            f"{most:,} where points come in batches; pass them at once, or ",
+            Mention("metric", "sqeuclidean"),
+        )
+    tell = geometry.progress
+    try:
+        geometry.progress = tell and share_of(tell, 0, 2)
+        points = _take(geometry, drawn)
+        geometry.progress = tell and share_of(tell, 1, 2)
+        sums = np.zeros((n, k))
+        for part in geometry.parts():
+            found = _kernel.sum_distances_from(points, part.X, geometry.metric, *part.by_cluster, geometry.threads)
+            sums[:, find_places(geometry.names, part.names)] += found.reshape(n, -1)
+    finally:
+        geometry.progress = tell
+    rows, codes = np.arange(n), np.repeat(np.arange(k), [len(places) for places in drawn])
+    own = sums[rows, codes]
+    sums /= geometry.sizes
+    sums[rows, codes] = inf
+    neighbours = sums.argmin(axis=1)
+    return own, sums[rows, neighbours], neighbours.astype(np.int32)
+
+
+def _take(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
+    """The points that are drawn, a cluster after the other."""
+    starts = np.cumsum([0, *map(len, drawn)])
+    points = np.empty((int(starts[-1]), geometry.n_features or 0))
+    seen = np.zeros(geometry.k, np.int64)
+    for part in geometry.parts():
+        order, begins = part.by_cluster
+        for own, cluster in enumerate(find_places(geometry.names, part.names).tolist()):
+            rows = order[begins[own] : begins[own + 1]]
+            at = drawn[cluster] - seen[cluster]
+            here = np.flatnonzero((at >= 0) & (at < len(rows)))
+            points[starts[cluster] + here] = part.X[rows[at[here]]]
+            seen[cluster] += len(rows)
+    return points
+
+
+_HOLDS: Final = ("features", "features")
+
+
+class Points(NamedTuple):
+    """What a geometry is made of, in memory."""
+
+    X: Any
+    labels: Any
+    weights: Any = None
+
+
+Open: TypeAlias = "Callable[[], Iterator[tuple[Any, ...]]]"
+"""Begins anew to read batches, as `Geometry.from_batches` takes them."""
+
+
+def read_points(
+    given: Points, features: str | Sequence[str] | None, batch: int | None, reading: Mapping[str, Any]
+) -> Points | Open:
+    """What was given; or, where labels= names a column, the columns of a source: all at once, or in batches."""
+    X, labels, weights = given
+    if batch is not None:
+        require_whole("batch", batch, 1)
+    if not isinstance(labels, str):
+        for name, value in (("features", features), ("batch", batch), *reading.items()):
+            if value is not None:
+                raise InputError(Mention(name), " is for columns of a source, so ", Mention("labels"), " must name one")
+        return given
+    if not is_tabular(X):
+        raise InputError(
+            Mention("labels", labels), " names a column, and X has none; pass a file or a data frame, or the labels"
+        )
+    with open_columns(X, "points", reading) as table:
+        names = list(table.kinds)
+        extra = [weights] if isinstance(weights, str) else []
+        for name, what in ((labels, "labels"), *((name, "weights") for name in extra)):
+            if name not in names:
+                raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {', '.join(names)}")
+        wanted = choose_columns(names, features, [labels, *extra], table.said)
+        decimals = {name for name in wanted if table.kinds[name] == "decimal"}
+        make = partial(_make_points, wanted, weights, table.said, decimals)
+        asked = [*wanted, labels, *extra]
+        if table.store is None and batch is not None:
+            raise InputError(
+                Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
+            )
+        count = table.count_rows
+        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= Geometry.limits.held)):
+            return make(table.read(asked))
+        if weights is not None and not extra:
+            raise InputError("weights: points that come in batches have their weights in a column; name it")
+        stored, parts = table.store(asked), 2 + len(extra)
+        at_once = batch or max(Geometry.limits.batch // len(wanted), 1)
+        return lambda: (make(columns, place * at_once)[:parts] for place, columns in enumerate(stored.read(at_once)))
+
+
+def _make_points(
+    wanted: Sequence[str], weights: Any, said: str, decimals: set[str], columns: Sequence[Any], first_row: int = 0
+) -> Points:
+    numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
+    rest = list(columns[len(wanted) :])
+    if not len(numbers[0]):
+        raise InputError(f"{said}: there are no rows; at least one point is needed")
+    for name, column in zip(wanted, numbers, strict=True):
+        if name in decimals:  # of which the engine made floats
+            refuse_inexact(column, abs(column) > EXACT, f"{said}: column {name!r}")
+        if column.dtype.kind == "f" and (missing := np.isnan(column)).any():
+            raise InputError(
+                f"{said}: column {name!r} has no number in row {first_row + int(missing.argmax())}; fill it in, or "
+                "leave the row out"
+            )
+    if len(rest) == 2:
+        return Points(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, said, _HOLDS))
+    return Points(np.column_stack(numbers), rest[0], weights)

@@ -1,0 +1,328 @@
+"""sweep(): labelings by threshold, evaluated against a truth or by the points; and the flows of points between them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
+from warnings import warn
+
+import numpy as np
+
+from clustermark.errors import ClustermarkWarning, InputError, Mention, UndefinedIndexError, count
+from clustermark.evaluation.curves import Choice, Curves
+from clustermark.evaluation.internal_scoring import evaluate_internal
+from clustermark.evaluation.partitions import evaluate
+from clustermark.results.frames import Columnar
+from clustermark.results.text import align
+from clustermark.results.values import label_text, share_text
+from clustermark.sources.reading import read, roles_of
+from clustermark.tables.crossing import Crossing, number_clusters
+from clustermark.tables.notebook import html_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
+
+    from clustermark.evaluation.internal_evaluation import InternalEvaluation
+    from clustermark.evaluation.partitions import PartitionEvaluation
+    from clustermark.evaluation.record import Record
+    from clustermark.labels.kinds import Labels
+    from clustermark.options import TableOptions
+    from clustermark.registry import Index
+    from clustermark.tables.crossing import Numbered
+
+
+class Sweep(Curves):
+    """The evaluations of labelings by threshold.
+
+    >>> found = sweep([0, 0, 1, 1], {0.5: [0, 0, 0, 0], 0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice"])
+    >>> found.best("dice")
+    threshold 0.8: dice 1.000000
+    >>> found.at(0.9)["dice"]
+    0.6666666666666666
+    """
+
+    def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, PartitionEvaluation]) -> None:
+        """Hold the evaluations; `sweep` makes them."""
+        first = next(iter(evaluations.values()))
+        scores = {
+            index: np.array([one.get(index.label, np.nan) for one in evaluations.values()], np.float64)
+            for index in first.indices
+        }
+        super().__init__(list(evaluations), scores)
+        self._labelings = dict(labelings)
+        self._evaluations = dict(evaluations)
+
+    @property
+    def record(self) -> Record:
+        """How many points there are, and the policies."""
+        return next(iter(self._evaluations.values())).record
+
+    def at(self, threshold: float) -> PartitionEvaluation:
+        """The evaluation of one of the thresholds."""
+        return self._evaluations[self._known(threshold)]
+
+    def labels(self, threshold: float) -> Any:
+        """The labels of one of the thresholds, as they were given."""
+        return self._labelings[self._known(threshold)]
+
+    def flows(self) -> Flows:
+        """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
+        return Flows({threshold: self._labelings[threshold] for threshold in self._evaluations})
+
+    def _known(self, threshold: float) -> float:
+        if threshold not in self._evaluations:
+            raise InputError(
+                Mention("threshold", threshold), f" is not one of this sweep's, such as {self._thresholds[0]!r}"
+            )
+        return threshold
+
+
+@overload
+def sweep(
+    y_true: Labels,
+    labelings: Mapping[float, Labels],
+    indices: Sequence[str | Index[...]] | str | None = None,
+    **options: Unpack[TableOptions],
+) -> Sweep: ...
+@overload
+def sweep(
+    *,
+    labelings: Mapping[float, Labels],
+    indices: Sequence[str | Index[...]] | str | None = None,
+    X: Any,
+    **options: Any,
+) -> PointSweep: ...
+def sweep(
+    y_true: Labels | None = None,
+    labelings: Mapping[float, Labels] | None = None,
+    indices: Sequence[str | Index[...]] | str | None = None,
+    *,
+    X: Any = None,
+    **options: Any,
+) -> Sweep | PointSweep:
+    """Evaluate labelings by threshold against one truth: curves, and the best threshold by any index.
+
+    y_true: the true labels; indices and options: as in `evaluate`.
+    labelings: from threshold to labels, in any order; or from the number of clusters.
+    X: the points, instead of a truth; indices and options: as in `evaluate_internal`.
+    Scored pairs go to `sweep_pairs`, which needs no labelings.
+
+    >>> sweep([0, 0, 1, 1], {0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice", "pair_precision"])
+    2 thresholds
+    Cut at 0.8: there the Czekanowski–Dice index is best, 1.0000.
+    best by         threshold  score  dice there
+    dice                  0.8  1.000       1.000
+    pair_precision        0.9  1.000       0.667
+    """
+    if not isinstance(labelings, Mapping) or not labelings:
+        raise InputError("labelings must be a mapping from threshold to labels, such as {0.5: labels, 0.9: labels}")
+    for threshold in labelings:
+        if not _is_number(threshold):
+            raise InputError(f"labelings: the threshold {threshold!r} is not a number")
+    if (y_true is None) == (X is None):
+        raise InputError("sweep needs the true labels, ", Mention("y_true"), ", or the points, X=, and not both")
+    if y_true is None:
+        return sweep_points(labelings, X, indices, options)
+    chosen: Any = options
+    made = {t: evaluate(y_true, labelings[t], indices, **chosen) for t in sorted(labelings, reverse=True)}
+    _warn_of_coverage({threshold: one.n_used for threshold, one in made.items()})
+    return Sweep(labelings, made)
+
+
+def _warn_of_coverage(used: Mapping[float, int]) -> None:
+    """Scores of different points do not tell which threshold is best."""
+    fewest, most = (choose(used, key=used.__getitem__) for choose in (min, max))
+    if used[fewest] < used[most]:
+        said = (
+            f"the thresholds are scored on different points, from {used[fewest]:,} at {fewest:g} to {used[most]:,} at "
+            f"{most:g}, so that scores cannot be compared; keep the points, as "
+        )
+        warn(ClustermarkWarning(said, Mention("unmatched", "singletons"), " does"), stacklevel=3)
+
+
+def _is_number(threshold: object) -> bool:
+    if isinstance(threshold, int) and abs(threshold) >= 2**1023:  # no floating-point number
+        return False
+    return isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool) and threshold == threshold
+
+
+class PointSweep(Curves):
+    """The internal evaluations of labelings by a number, such as that of their clusters, from low to high."""
+
+    def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, InternalEvaluation]) -> None:
+        self._labelings = dict(labelings)
+        self._evaluations = dict(evaluations)
+        first, *others = self._evaluations.values()
+        common = [index for index in first.indices if all(index.label in one for one in others)]
+        scores = {index: np.array([one[index.label] for one in evaluations.values()], np.float64) for index in common}
+        super().__init__(list(evaluations), scores)
+
+    def at(self, threshold: float) -> InternalEvaluation:
+        """The evaluation of one of the labelings."""
+        self._refuse_unknown(threshold)
+        return self._evaluations[threshold]
+
+    def labels(self, threshold: float) -> Any:
+        """The labels of one of them, as they were given."""
+        self._refuse_unknown(threshold)
+        return self._labelings[threshold]
+
+    def _refuse_unknown(self, threshold: float) -> None:
+        if threshold not in self._evaluations:
+            raise InputError(
+                Mention("threshold", threshold), f" is not one of this sweep's, such as {self.thresholds[0]!r}"
+            )
+
+    def best(self, index: str | Index[...]) -> Choice:
+        """The labeling with the best score by an index; the first of equals, and none where the index is undefined."""
+        wanted = self._find(index)
+        ranked = sorted(self.curve(wanted), key=lambda point: -point[1] if wanted.higher_is_better else point[1])
+        threshold, score = next((point for point in ranked if self._has_score(wanted, point[0])), ranked[0])
+        return Choice(threshold, wanted.label, score, self._evaluations[threshold].to_dict())
+
+    def _has_score(self, index: Index[...], threshold: float) -> bool:
+        """Whether the score is one, and not what stands for an undefined one."""
+        try:
+            index.strict.of(self._evaluations[threshold].subject)
+        except UndefinedIndexError:
+            return False
+        return True
+
+    def flows(self) -> Flows:
+        """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
+        return Flows({k: self._labelings[k] for k in self._evaluations})
+
+    @property
+    def axis(self) -> str:  # type: ignore[override]
+        """What charts call the numbers of the labelings."""
+        counted = all(k == one.subject.k for k, one in self._evaluations.items())
+        return "number of clusters" if counted else "labeling"
+
+    @property
+    def headline(self) -> str:
+        """What was swept, in one line."""
+        return count(len(self._evaluations), "labeling")
+
+
+def sweep_points(
+    labelings: Mapping[float, Any], X: Any, indices: Sequence[str | Index[...]] | str | None, options: Mapping[str, Any]
+) -> PointSweep:
+    """Score each labeling by the points; options as in `evaluate_internal`."""
+    made = {k: evaluate_internal(X, labelings[k], indices, **options) for k in sorted(labelings)}
+    return PointSweep(labelings, made)
+
+
+_SHOWN = 30
+"""So many flows are shown as text."""
+
+
+class Flow(NamedTuple):
+    """The points that one cluster passes on to a cluster of the next labeling."""
+
+    threshold: float
+    """The labeling that the points come from."""
+    cluster: Any
+    next_threshold: float
+    next_cluster: Any
+    points: int
+    share: float
+    """Of the points of the cluster that they come from."""
+    next_share: float
+    """Of the points of the cluster that they go to: 1 where all its points come from one cluster."""
+
+
+class Node(NamedTuple):
+    """A cluster of a labeling."""
+
+    threshold: float
+    cluster: Any
+    points: int
+
+
+class Flows(Columnar):
+    """The flows between labelings that follow each other, the largest of each cluster first.
+
+    A cluster that splits as their number grows has flows of next_share 1; one whose points come from several clusters
+    is no refinement of the labeling before, which is a sign of too many clusters.
+
+    >>> from clustermark import sweep
+    >>> sweep(labelings={2: [0, 0, 0, 1, 1], 3: [0, 0, 2, 1, 1]}, X=[[0], [1], [3], [9], [10]]).flows()
+    3 flows between 2 labelings
+    from    to  points  share  of the next
+    2: 0  3: 0       2  66.7%         100%
+    2: 0  3: 2       1  33.3%         100%
+    2: 1  3: 1       2   100%         100%
+    """
+
+    def __init__(self, labelings: Mapping[float, Any]) -> None:
+        """Cross the labelings, in the order in which they are given, each with the next."""
+        named = {f"{place}": labels for place, labels in enumerate(labelings.values())}
+        records = read(roles_of(named, "labelings"), {"unmatched": "drop"})
+        levels = [number_clusters(one, {}) for one in records.labels.values()]
+        self.levels: list[float] = list(labelings)
+        """The labelings, by what they were given with."""
+        self.nodes = [
+            Node(threshold, label, int(size))
+            for threshold, (codes, labels) in zip(self.levels, levels, strict=True)
+            for label, size in zip(labels, np.bincount(codes[codes >= 0], minlength=len(labels)), strict=True)
+        ]
+        """The clusters of all labelings."""
+        pairs = pairwise(zip(self.levels, levels, strict=True))
+        self._flows = [flow for (a, one), (b, two) in pairs for flow in _cross(a, one, b, two)]
+
+    def __len__(self) -> int:
+        return len(self._flows)
+
+    def __iter__(self) -> Iterator[Flow]:
+        return iter(self._flows)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns, one row a flow."""
+        columns = list(zip(*self._flows, strict=True)) or [()] * len(Flow._fields)
+        return {name: list(values) for name, values in zip(Flow._fields, columns, strict=True)}
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """The tree by matplotlib: a row a labeling, a circle a cluster, a line a flow."""
+        from clustermark.evaluation.sweep_charts import draw_resolutions
+        from clustermark.results.canvas import draw_on
+
+        return draw_on(ax, (7.2, 1.4 + 0.9 * len(self.levels)), lambda ax: draw_resolutions(ax, self))
+
+    @property
+    def headline(self) -> str:
+        """How many there are."""
+        return f"{len(self):,} flows between {len(self.levels):,} labelings"
+
+    def _texts(self) -> list[list[str]]:
+        return [
+            [
+                f"{flow.threshold:g}: {label_text(flow.cluster, 24)}",
+                f"{flow.next_threshold:g}: {label_text(flow.next_cluster, 24)}",
+                f"{flow.points:,}",
+                share_text(flow.share),
+                share_text(flow.next_share),
+            ]
+            for flow in self._flows[:_SHOWN]
+        ]
+
+    _HEADS = ("from", "to", "points", "share", "of the next")
+
+    def _more(self) -> list[str]:
+        return [f"{len(self) - _SHOWN:,} more flows"] if len(self) > _SHOWN else []
+
+    def __repr__(self) -> str:
+        return "\n".join([self.headline, align([self._HEADS, *self._texts()]), *self._more()])
+
+    def _repr_html_(self) -> str:
+        return html_table(self.headline, self._HEADS, self._texts(), self._more())
+
+
+def _cross(threshold: float, one: Numbered, next_threshold: float, two: Numbered) -> Iterator[Flow]:
+    crossing = Crossing.of(one.codes, two.codes)
+    for at in np.lexsort((-crossing.n, crossing.rows)).tolist():
+        n, a, b = (int(sizes[at]) for sizes in (crossing.n, crossing.a, crossing.b))
+        cluster, next_cluster = one.labels[crossing.rows[at]], two.labels[crossing.columns[at]]
+        yield Flow(threshold, cluster, next_threshold, next_cluster, n, n / a, n / b)

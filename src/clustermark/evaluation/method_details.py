@@ -1,0 +1,264 @@
+"""The methods of a comparison in detail: the best method for each true cluster, and the true pairs that each finds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.diagnosis import ClusterTable
+from clustermark.errors import InputError, Mention, count
+from clustermark.evaluation.predictions import cluster_numbers
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Document, Name, Section
+from clustermark.results.result import Result
+from clustermark.results.rows import Rows, grid_of
+from clustermark.tables.sums import exact_sum
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.comparison import Comparison
+    from clustermark.results.data import Columns
+    from clustermark.results.document import View
+
+
+MEASURES = ("jaccard", "precision", "recall")
+
+
+class Tally(NamedTuple):
+    """On how many true clusters the first of two methods does better, worse, or as well."""
+
+    wins: int
+    losses: int
+    ties: int
+
+
+class ByCluster(Result):
+    """The true clusters, the largest first, with the score of each method's best match for them."""
+
+    KIND = "by_cluster"
+    FACTS: ClassVar[Columns] = {"measure": Column("name", choices=MEASURES)}
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "true_clusters": {
+            "cluster": Column("label"),
+            "size": Column("amount"),
+            "scores": Column("scores", doc="the score of each method's best match"),
+            "winner": Column("name", optional=True, doc="the method that does best; null where several do"),
+        }
+    }
+    MAIN = "true_clusters"
+
+    def __init__(
+        self, clusters: Sequence[Any], sizes: Sequence[float], scores: dict[str, NDArray[np.float64]], measure: str
+    ) -> None:
+        self.clusters, self.sizes = tuple(clusters), tuple(sizes)
+        self.scores, self.measure = scores, measure
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    @property
+    def winners(self) -> list[str | None]:
+        """For each cluster the method that does best; None where several do."""
+        names = list(self.scores)
+        table = np.array(list(self.scores.values()))
+        best = table.max(axis=0)
+        alone = (table == best).sum(axis=0) == 1
+        return [
+            names[place] if single else None
+            for place, single in zip(table.argmax(axis=0).tolist(), alone.tolist(), strict=True)
+        ]
+
+    def tally(self, first: str, second: str) -> Tally:
+        """Wins and losses of the first method against the second."""
+        for name in (first, second):
+            if name not in self.scores:
+                raise InputError(f"method: there is no {name!r}; there are {', '.join(self.scores)}")
+        one, other = self.scores[first], self.scores[second]
+        return Tally(int((one > other).sum()), int((one < other).sum()), int((one == other).sum()))
+
+    def facts(self) -> dict[str, Any]:
+        """The measure."""
+        return {"measure": self.measure}
+
+    def tables(self) -> dict[str, Table]:
+        """The clusters with the score of each method, and the winner."""
+        names, columns = list(self.scores), (values.tolist() for values in self.scores.values())
+        rows = [
+            {"cluster": label, "size": size, "scores": dict(zip(names, own, strict=True)), "winner": winner}
+            for label, size, winner, *own in zip(self.clusters, self.sizes, self.winners, *columns, strict=True)
+        ]
+        return {"true_clusters": Table(self.TABLES["true_clusters"], rows)}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        winners = self.winners
+        won = [part for name in self.scores for part in (Name(name), f" wins {winners.count(name):,}, ")]
+        head = f"{count(len(self), 'true cluster')} by {self.measure}: "
+        return Document(
+            "True clusters",
+            [head, *won, f"{winners.count(None):,} tied"],
+            [Section("clusters", "True clusters", lambda: [grid_of(self.tables()["true_clusters"])], level="summary")],
+        )
+
+
+def score_clusters(comparison: Comparison, measure: str) -> ByCluster:
+    """Score each labelled true cluster by its best match in each prediction; the mean over runs."""
+    if measure not in MEASURES:
+        raise InputError(f"measure={measure!r} is unknown; choose {' or '.join(map(repr, MEASURES))}")
+    places: dict[Any, int] = {}
+    sizes: list[float] = []
+    scores: dict[str, NDArray[np.float64]] = {}
+    for name, runs in comparison.entrants.methods.items():
+        values = []
+        for run in runs:
+            table = ClusterTable.of(comparison.runs[run].table, "true")
+            clusters, size = table.to_dict()["cluster"], table.column("size")
+            if not places:
+                order = np.argsort(-size, kind="stable").tolist()
+                places = {clusters[place]: number for number, place in enumerate(order)}
+                sizes = size[order].tolist()
+            row = np.zeros(len(places))
+            row[[places[cluster] for cluster in clusters]] = table.column(measure)
+            values.append(row)
+        scores[name] = np.mean(values, axis=0) if len(values) > 1 else values[0]
+    return ByCluster(list(places), sizes, scores, measure)
+
+
+_MOST_METHODS = 12
+"""All sets of so many methods are looked at, at most: there are 4,096 of them."""
+
+
+class FoundRow(NamedTuple):
+    """How many pairs that belong together a method puts together."""
+
+    method: str
+    found: int
+    alone: int
+    """Those that no other method finds."""
+
+
+class FoundPairs(Rows[FoundRow]):
+    """The true pairs that each method finds, and how many all find and none finds."""
+
+    KIND = "found_pairs"
+    COLUMNS: ClassVar[Columns] = {
+        "method": Column("name"),
+        "found": Column("count"),
+        "alone": Column("count", title="found alone", doc="pairs that no other method finds"),
+    }
+    TITLE = "True pairs found"
+    FACTS: ClassVar[Columns] = {
+        "total": Column("count", doc="the number of true pairs"),
+        "by_all": Column("count", doc="those that all methods find"),
+        "by_none": Column("count", doc="those that no method finds"),
+    }
+
+    def __init__(self, rows: Sequence[FoundRow], total: int, by_all: int, by_none: int) -> None:
+        super().__init__(rows)
+        self.total, self.by_all, self.by_none = total, by_all, by_none
+
+    def facts(self) -> dict[str, int]:
+        """The number of true pairs: all, those that all methods find, and those that none finds."""
+        return {"total": self.total, "by_all": self.by_all, "by_none": self.by_none}
+
+    @property
+    def headline(self) -> str:
+        """The number of true pairs that all methods find, and that none finds."""
+        return f"{self.total:,} true pairs: all methods find {self.by_all:,}, none finds {self.by_none:,}"
+
+
+def find_pairs(comparison: Comparison) -> FoundPairs:
+    """Count the true pairs that methods find; one with several runs finds a pair where all of its runs do.
+
+    For every set of methods, the pairs that all of them find are those within the cells of all their tables together;
+    what exactly one finds, or none, follows by inclusion and exclusion.
+    """
+    entrants = comparison.entrants
+    if entrants.weights is not None:
+        raise InputError(
+            "found_pairs counts pairs, and the points are weighted; use ", Mention("counts"), " for repeated points"
+        )
+    names = list(comparison.methods)
+    if len(names) > _MOST_METHODS:
+        raise InputError(f"found_pairs: {len(names)} methods have too many sets; compare {_MOST_METHODS} at most")
+    first = comparison.runs[0]
+    truth = cluster_numbers(first.table, entrants.truth, is_truth=True)[entrants.truth.codes]
+    counts = np.ones(len(truth), np.int64) if entrants.counts is None else entrants.counts
+    labels = [
+        [
+            cluster_numbers(run.table, run.labeling, is_truth=False)[run.labeling.codes]
+            for run in (comparison.runs[place] for place in entrants.methods[name])
+        ]
+        for name in names
+    ]
+    together: dict[int, int] = {}
+    _count(_Cells(truth, counts, np.arange(len(truth))).without_loners(), labels, 0, 0, together)
+    total = together[0]
+    everyone = (1 << len(names)) - 1
+    rows = []
+    for place, name in enumerate(names):
+        mine = 1 << place
+        alone = _exactly(mine, everyone & ~mine, together)
+        rows.append(FoundRow(name, together.get(mine, 0), alone))
+    return FoundPairs(rows, total, together.get(everyone, 0), _exactly(0, everyone, together))
+
+
+def _exactly(found: int, not_found: int, together: dict[int, int]) -> int:
+    """Pairs that all of one set find and nobody of another: inclusion and exclusion over the sets of the others."""
+    total, others = 0, not_found
+    while True:
+        total += (-1 if others.bit_count() % 2 else 1) * together.get(found | others, 0)
+        if not others:
+            return total
+        others = (others - 1) & not_found
+
+
+class _Cells(NamedTuple):
+    """Points that some labelings put together, by the number of their common cell."""
+
+    cell: NDArray[Any]
+    counts: NDArray[np.int64]
+    point: NDArray[np.int64]
+
+    def without_loners(self) -> _Cells:
+        """Without points of no cluster, and without those that are alone in their cell, who make no pairs."""
+        kept = self.cell >= 0
+        numbers, _ = encode_integers(self.cell[kept])
+        counts = self.counts[kept]
+        sizes = np.bincount(numbers, counts)[numbers]
+        return _Cells(numbers[sizes > 1], counts[sizes > 1], self.point[kept][sizes > 1])
+
+    def split(self, labels: NDArray[np.int32]) -> _Cells:
+        """The cells, parted by one more labeling."""
+        mine = labels[self.point]
+        keys = self.cell.astype(np.int64) * (int(labels.max(initial=0)) + 1) + mine
+        return _Cells(np.where(mine >= 0, keys, -1), self.counts, self.point).without_loners()
+
+    @property
+    def pairs(self) -> int:
+        """Pairs within cells."""
+        sizes = np.zeros(int(self.cell.max(initial=-1)) + 1, np.int64)
+        np.add.at(sizes, self.cell, self.counts)
+        if exact_sum(sizes) < 1 << 31:
+            return int((sizes * (sizes - 1) // 2).sum())
+        return sum(size * (size - 1) // 2 for size in sizes.tolist())
+
+
+def _count(
+    cells: _Cells, labels: Sequence[Sequence[NDArray[np.int32]]], start: int, found: int, together: dict[int, int]
+) -> None:
+    """Note for every set of methods that begins with those found how many pairs all of them find; 0 is not noted."""
+    pairs = cells.pairs
+    if not pairs and found:
+        return
+    together[found] = pairs
+    for place in range(start, len(labels)):
+        parted = cells
+        for run in labels[place]:
+            parted = parted.split(run)
+        _count(parted, labels, place + 1, found | 1 << place, together)

@@ -1,0 +1,102 @@
+"""What a reader should know before he believes the scores: noise that is none, labels nobody has, points left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+from warnings import warn
+
+from clustermark.errors import Mention, NoiseWarning, spell
+from clustermark.results.values import quantity, share_text
+from clustermark.tables.noise import WHOSE, look_for_noise, quote_label, tell_unmet_noise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from clustermark.tables.contingency import Contingency
+    from clustermark.tables.noise import Whose
+
+
+class Notice(NamedTuple):
+    """One thing to know, in a sentence.
+
+    Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
+    with another type only, as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
+    "few_matches" (two sources share few ids) or "coverage" (points were left out, so the scores say nothing of them).
+    """
+
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) -> tuple[Notice, ...]:
+    """What is to be known of a table; options are spelt by `mention`, by default as in Python."""
+    unmet = look_for_noise(table).unmet
+    found: list[tuple[str, list[Any]]] = [
+        *(("noise", parts) for parts in tell_like_noise(table)),
+        *(("noise_type" if one.points else "noise_absent", tell_unmet_noise(one, table.policies)) for one in unmet),
+        *(
+            [("few_matches", [f"{few}; is the id the right one?"])]
+            if (few := table.settings.get("few_matches"))
+            else []
+        ),
+        *([("coverage", coverage)] if (coverage := _tell_coverage(table)) else []),
+    ]
+    return tuple(Notice(kind, spell(parts, mention)) for kind, parts in found)
+
+
+def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]:
+    """What is to be said of each label that looks like noise and is not named as such: the parts of a message."""
+    said = []
+    for side, label, n in look_for_noise(table).like:
+        if side in whose:
+            name, option = whose[side]
+            points = f"{quantity(n, 'point')} of {name} {'has' if n == 1 else 'have'}"
+            said.append([
+                f"{points} the label {quote_label(label)}, which looks like noise; it counts as one cluster. Choose ",
+                Mention(option, {label: "singletons"}, {label: "drop"}),
+                ", or ",
+                Mention(option, {label: "cluster"}),
+                " if it is one.",
+            ])  # fmt: skip
+    return said
+
+
+def warn_of_noise(said: Iterable[list[Any]], stacklevel: int = 3) -> None:
+    """Warn the caller of our caller of what `tell_like_noise` says, once of what is said of several tables."""
+    for parts in {spell(parts): parts for parts in said}.values():
+        warn(NoiseWarning(*parts), stacklevel=stacklevel)
+
+
+def describe_share(table: Contingency) -> str:
+    """Which share of the points was scored; empty if the policies dropped none."""
+    if not _reasons(table):
+        return ""
+    return f"{share_text(table.n_used / table.n_given)} of the points ({table.n_used:,} of {table.n_given:,})"
+
+
+def _tell_coverage(table: Contingency) -> list[Any]:
+    share = describe_share(table)
+    if not share:
+        return []
+    said: list[Any] = [f"Scored on {share}: {'; '.join(_reasons(table))}."]
+    if table.account.n_without_true:
+        said += [" If the truth is a random sample, ", Mention("estimate()"), " gives the scores of all points."]
+    return said
+
+
+def _reasons(table: Contingency) -> list[str]:
+    """Why points were dropped, and what the scores therefore do not tell."""
+    account, policies = table.account, table.policies
+    reasons = []
+    if n := account.n_without_true:
+        reasons.append(f"the truth has no label for {n:,}, so precision on all points is unknown, and may be far lower")
+    if n := account.n_without_pred:
+        reasons.append(
+            f"the prediction has no label for {n:,}, so recall on all points is unknown, and may be far lower"
+        )
+    sides = ((account.noise_true, policies.noise_true), (account.noise_pred, policies.noise_pred))
+    noise = sum(n for side, policy in sides for label, n in side.points.items() if policy[label] == "drop")
+    return [*reasons, f"{noise:,} {'was' if noise == 1 else 'were'} dropped as noise"] if noise else reasons

@@ -1,0 +1,83 @@
+"""The repairs to hand on: a CSV of the list, and one of the records that get another cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.diagnosis.members import RecordTable
+from clustermark.errors import ClustermarkError
+from clustermark.evaluation.page.elements import link_csv, table_csv
+
+if TYPE_CHECKING:
+    from clustermark.diagnosis.members import Member
+    from clustermark.diagnosis.record_columns import RecordFinder
+    from clustermark.diagnosis.repairs import Repairs
+
+_MOST_POINTS = 1_000_000
+"""Of more points, labels one by one would keep the reader of a page waiting."""
+_MOST_MOVED = 20_000
+
+
+def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> str:
+    """Links to the repairs as CSV and, where the page holds records, to the records that they move."""
+    if not len(repairs):
+        return ""
+    links = [link_csv("repairs", "Download the repairs as CSV", table_csv(list_repairs(repairs)))]
+    moved = None if finder is None else list_moved(repairs, finder)
+    if moved is not None:
+        said = f"Download the {len(moved):,} records that get another cluster as CSV"
+        links.append(link_csv("records-to-move", said, table_csv(moved)))
+    return f'<p class="note download">{" · ".join(links)}</p>'
+
+
+def list_repairs(repairs: Repairs) -> RecordTable:
+    """The repairs in the words of the page, each with its number."""
+    columns: dict[str, list[Any]] = {
+        "repair": list(range(1, len(repairs) + 1)),
+        "to do": [one.sentence for one in repairs],
+        "action": [one.sentence.partition(" ")[0] for one in repairs],
+        "cluster": [one.cluster for one in repairs],
+        "false pairs mended": [one.false_pairs for one in repairs],
+        "missing pairs mended": [one.true_pairs for one in repairs],
+        "records to move": [one.records for one in repairs],
+        "share of wrong pairs mended after it": [one.mended for one in repairs],
+    }
+    scores = {f"{label} after it": [one.scores[label] for one in repairs] for label in repairs.before}
+    return RecordTable(columns | scores)
+
+
+def list_moved(repairs: Repairs, finder: RecordFinder) -> RecordTable | None:
+    """The records that get another cluster by all these repairs, by id; None where ids lack or records are too many."""
+    if finder.members.n > _MOST_POINTS or sum(one.records for one in repairs) > _MOST_MOVED:
+        return None
+    try:
+        mended = repairs.apply()
+    except ClustermarkError:
+        return None
+    if not isinstance(mended, dict):
+        return None
+    before = finder.members.list_members(np.arange(finder.members.n), [None] * finder.members.n)
+    by = _Movers(repairs)
+    moved: list[tuple[Any, ...]] = [
+        (one.point, one.pred, mended[one.point], by.name(one)) for one in before if mended[one.point] != one.pred
+    ]
+    names = ("record", "cluster", "new cluster", "repair")
+    return RecordTable({name: [row[place] for row in moved] for place, name in enumerate(names)})
+
+
+class _Movers:
+    """Which repairs take a record out of its cluster or into another."""
+
+    def __init__(self, repairs: Repairs) -> None:
+        numbered = [(one, place) for place, one in enumerate(repairs, 1)]
+        self.splits = {one.cluster: place for one, place in numbered if one.side == "pred"}
+        self.gathers = {one.cluster: place for one, place in numbered if one.side == "true"}
+
+    def name(self, member: Member) -> str:
+        """The numbers of the repairs; a split takes only what no repair before it has taken out."""
+        split, gather = self.splits.get(member.pred), self.gathers.get(member.true)
+        if split is not None and gather is not None and gather < split:
+            split = None
+        return " and ".join(str(place) for place in (split, gather) if place is not None)

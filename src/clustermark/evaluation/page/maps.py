@@ -1,0 +1,139 @@
+"""The map of the worst clusters and the flow as its second tab, and the other maps that the script can draw."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark.diagnosis import OverlapMap
+from clustermark.diagnosis.captions import in_words
+from clustermark.diagnosis.costs import NEARLY
+from clustermark.diagnosis.map_drawings import (
+    BEHIND_NUMBERS,
+    KINDS,
+    LETTERS,
+    MEASURES,
+    STRONG,
+    WRITTEN,
+    Lines,
+    clusters_text,
+    draw_flow,
+    draw_overlaps,
+    kinds_of,
+    note_of,
+)
+from clustermark.evaluation.page.cluster_tables import for_script
+from clustermark.evaluation.page.elements import figure, offer
+from clustermark.results.values import label_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.diagnosis.overlap_map import Choice
+    from clustermark.evaluation.page.elements import ClusterLinks
+    from clustermark.tables.contingency import Contingency
+
+MAP_CLUSTERS = 48
+"""Room for the ten worst merges and splits and what they fall into."""
+_FEWER = (24, 12)
+_GREY = "{things} outside the clusters shown: strong where they are most of the cluster"
+_CHOICES: tuple[Choice, ...] = ("worst", "largest")
+
+
+def choose_maps(table: Contingency) -> dict[str, OverlapMap]:
+    """The maps to choose from by name, the one that is shown at first before the others; one if clusters are few."""
+    sizes = (MAP_CLUSTERS, *_FEWER)
+    maps = {
+        f"{choice}-{k}": one
+        for choice in _CHOICES
+        for k, one in zip(sizes, OverlapMap.several(table, sizes, choice), strict=True)
+    }
+    first = next(iter(maps))
+    return {first: maps[first]} if maps[f"worst-{_FEWER[-1]}"].chosen == "all" else maps
+
+
+def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float = NEARLY) -> str:
+    """The first map, with what it can be shaded by and the scale of its shades, the flow, and the others as data."""
+    overlaps = next(iter(maps.values()))
+    rows, columns = overlaps.counts.shape
+    most = max(rows, columns)
+    names = Lines.of(overlaps, links.clash, LETTERS)
+    true, pred = (0.06 * max(map(len, one), default=0) for one in names)
+    size = (1.9 + true + 0.16 * max(columns, 16), 1.6 + pred + 0.16 * max(rows, 16))
+    least = max(320, 34 * most if most <= WRITTEN else 200 + 14 * most)
+    drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, *links), least=least)
+    tall = (7.6, max(5.0, 0.21 * most + 1.0))
+    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, links.clash, nearly), least=480)
+    tabs = "".join(
+        f'<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{word}</button>'
+        for name, word in (("map", "Map"), ("flow", "Flow"))
+    )
+    return (
+        f'<div class="tabs" role="tablist" aria-label="Map or flow" hidden>{tabs}</div>{_switches(maps)}'
+        '<p class="note said" role="status"></p><p class="picks" hidden></p>'
+        f'<div class="panel" id="panel-map">{_measures(list(maps.values()))}{drawn}</div>'
+        f'<div class="panel" id="panel-flow">{flow}</div>'
+        f'<script type="application/json" id="maps">{_carry_maps(maps, nearly, clash=links.clash)}</script>'
+    )
+
+
+def _switches(maps: dict[str, OverlapMap]) -> str:
+    """Which clusters map and flow show, and how many; nothing where all are shown."""
+    if len(maps) == 1:
+        return ""
+    choices = offer("choose", {"worst": "the worst merges and splits in turn", "largest": "the largest"})
+    sizes = offer("most", {str(k): str(k) for k in (MAP_CLUSTERS, *_FEWER)})
+    return (
+        f'<fieldset class="tools which" hidden><legend>Clusters</legend>{choices}</fieldset>'
+        f'<fieldset class="tools which" hidden><legend>At most</legend>{sizes}</fieldset>'
+    )
+
+
+def _measures(maps: Sequence[OverlapMap]) -> str:
+    darkest = BEHIND_NUMBERS if max(maps[0].counts.shape) <= WRITTEN else 1.0
+    margins = [dict.fromkeys([*one.true_margins, *one.pred_margins]) for one in maps]
+    hidden = "" if margins[0] else " hidden"
+    grey = (
+        f'<span class="outside"{hidden}><i class="grey" aria-hidden="true"></i> {in_words(_GREY)}</span>'
+        if any(margins)
+        else ""
+    )
+    return (
+        f'<fieldset class="tools measures" hidden><legend>Shade by</legend>{offer("measure", MEASURES)}</fieldset>'
+        f'<p class="scale"><span>0</span><i class="shades" aria-hidden="true" style="--dark:{darkest:.0%}"></i>'
+        '<span class="end">1</span> <span><span class="what">Jaccard</span>: '
+        f'<span class="strong">{STRONG}</span></span>{grey}</p>'
+    )
+
+
+def _carry_maps(maps: dict[str, OverlapMap], nearly: float, *, clash: bool) -> str:
+    """The maps as JSON, for the script to draw."""
+    carried = {name: _carry(overlaps, nearly, clash=clash) for name, overlaps in maps.items()} if len(maps) > 1 else {}
+    return json.dumps(carried, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _carry(overlaps: OverlapMap, nearly: float, *, clash: bool) -> dict[str, Any]:
+    counts, kinds = np.asarray(overlaps.counts), kinds_of(overlaps, nearly)
+    short, names = Lines.of(overlaps, clash, LETTERS), Lines.of(overlaps, clash)
+    sides = (
+        ("true", overlaps.true_labels, overlaps.true_sizes, overlaps.true_margins),
+        ("pred", overlaps.pred_labels, overlaps.pred_sizes, overlaps.pred_margins),
+    )
+    lines = {
+        side: {
+            "labels": [label_text(label) for label in labels],
+            "names": getattr(names, side),
+            "short": getattr(short, side),
+            "sizes": list(map(for_script, sizes)),
+            "margins": {name: list(map(for_script, values)) for name, values in margins.items()},
+        }
+        for side, labels, sizes, margins in sides
+    }
+    cells = [
+        [int(row), int(column), for_script(counts[row, column].item()), KINDS[kinds[row, column]]]
+        for row, column in np.argwhere(counts)
+    ]
+    notes = {"map": f"{clusters_text(overlaps)}; shaded by Jaccard.", "flow": note_of(overlaps, nearly)}
+    return {"cells": cells, "notes": notes} | lines

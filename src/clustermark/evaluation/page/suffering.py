@@ -1,0 +1,164 @@
+"""Who suffers: sizes and quality, groups of records, subgroups that were confirmed, and confused true clusters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clustermark.diagnosis.captions import in_words, score_text, things
+from clustermark.diagnosis.error_drawings import GROUPS, draw_quality, name_group
+from clustermark.errors import ClustermarkError
+from clustermark.evaluation.page.elements import figure, plain_html, rows_html
+from clustermark.evaluation.plots import draw_classes, draw_clusters, draw_sizes, draw_suffering
+from clustermark.results.values import count_text, share_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clustermark.diagnosis.confusions import Confusion
+    from clustermark.diagnosis.quality import GroupTable, Quality
+    from clustermark.diagnosis.subgroups import Subgroups
+    from clustermark.evaluation.page.elements import ClusterLinks
+    from clustermark.evaluation.partitions import PartitionEvaluation
+
+_CLASSES = 40
+_ROWS = 20
+_CONFUSIONS = 10
+_HEADS = (
+    "group", "{things}", "% of {things}", "% of errors", "pair precision", "pair recall", "B-cubed F", "interval",
+)  # fmt: skip
+_SAID = (
+    "A {thing} counts with all its partners, those of other groups too: pair precision is the share of predicted "
+    "partners that are true, pair recall the share of true partners that are predicted; errors are the wrong ones. "
+    "B-cubed F is one number for both, each {thing} counting alike. The interval is how far it may be off because "
+    "these clusters are but some of those that could have been looked at."
+)
+_NO_PARTNER = (
+    "A dash below pair precision and pair recall: these {things} are alone in the truth, so there is no partner to "
+    "find, none can be right, and precision would be 0 whatever the prediction does."
+)
+_HALVES = (
+    "Who looks at many groups finds a bad one by chance. So the clusters were cut into two halves at random: the "
+    "groups that stand out in one half are looked at again in the other, and these are the numbers of the other. The "
+    "error of a {thing} is the mean of two shares: of its predicted cluster that is not of its true cluster, and of "
+    "its true cluster that is not in its predicted one. In brackets: between which limits the difference lies, as far "
+    "as these data tell. p is how often chance alone would show as large a difference, allowing for all groups that "
+    "were tried; a group is confirmed if p is at most {limit:.2g}."
+)
+
+
+def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
+    """Which groups suffer more than the rest, sizes and quality of clusters, then the quality of groups of points."""
+    figures = [
+        figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
+        figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
+        figure("predicted-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "pred")),
+        figure("true-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "true")),
+    ]
+    total = evaluation.classes.total
+    if 1 < total <= _CLASSES:
+        height = 1.0 + 0.24 * max(6, total)
+        figures.append(figure("classes", (4.3, height), lambda ax: draw_classes(ax, evaluation, _CLASSES)))
+    try:
+        tables: list[GroupTable | str] = [evaluation.by_size(), *groups]
+    except ClustermarkError as error:
+        tables = [str(error)]
+    more = "".join(_render_groups(place, one) for place, one in enumerate(tables))
+    return f'{_render_subgroups(subgroups)}<div class="pair">{"".join(figures)}</div>{more}'
+
+
+def _render_groups(place: int, groups: GroupTable | str) -> str:
+    """A chart and a table; or why there are none."""
+    if isinstance(groups, str):
+        return f'<p class="note">No quality by size: {plain_html(groups)}.</p>'
+    height = 1.3 + 0.24 * max(4, min(len(groups), GROUPS))
+    drawn = figure(f"quality-{place}", (4.3, height), lambda ax: draw_quality(ax, groups))
+    rows = rows_html(map(in_words, _HEADS), map(_cells, groups[:_ROWS]), f"Quality by {' and '.join(groups.by)}")
+    left = len(groups) - _ROWS
+    notes = [in_words(_SAID)] if place == 0 else []
+    notes += [in_words(_NO_PARTNER)] if any(map(_lacks_partners, groups[:_ROWS])) else []
+    notes += [f"The table has the first {_ROWS} groups; {left:,} more are left out."] if left > 0 else []
+    notes += [f"{note[:1].upper()}{note[1:]}." for note in groups.notes]
+    said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in notes)
+    return f'<div class="groups"><div class="pair">{drawn}<div>{said}</div></div>{rows}</div>'
+
+
+def _cells(row: Quality) -> list[str]:
+    span = "" if row.low is None or row.high is None else f"{row.low:.3f} to {row.high:.3f}"
+    precision = None if _lacks_partners(row) else row.pair_precision
+    scores = ("–" if one is None else score_text(one) for one in (precision, row.pair_recall, row.b_cubed_f))
+    shares = (share_text(row.share_of_points), share_text(row.share_of_errors))
+    return [f"<bdi>{plain_html(name_group(row.group, 60))}</bdi>", count_text(row.points), *shares, *scores, span]
+
+
+def _lacks_partners(row: Quality) -> bool:
+    """Whether no point of a group has a partner in the truth, so that its pair precision can but be 0."""
+    return row.pair_recall is None and row.pair_precision is not None
+
+
+def _render_subgroups(found: Subgroups | None) -> str:
+    """The answer in a sentence, the groups that were found on one half of the clusters, and what the other says."""
+    if found is None:
+        return ""
+    answer = f'<p class="answer">{plain_html(_answer(found))}</p>'
+    heads = ("group", things(), "error", "of the rest", "difference", "p", "")
+    rows = [
+        [
+            f"<bdi>{plain_html(row.text)}</bdi>", count_text(row.points), f"{row.error:.3f}", f"{row.rest:.3f}",
+            f"{row.difference:+.3f} ({row.low:+.3f} to {row.high:+.3f})", f"{row.p_adjusted:.3g}",
+            "confirmed" if row.confirmed else "not confirmed",
+        ]
+        for row in found
+    ]  # fmt: skip
+    table = rows_html(heads, rows, "Groups that suffer more than the rest") if rows else ""
+    notes = [in_words(_HALVES, limit=1 - found.level)] if rows else []
+    said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in [*notes, found.note])
+    return (
+        f'{answer}<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
+    )
+
+
+def _answer(found: Subgroups) -> str:
+    """Who suffers, in a sentence."""
+    if not found.looked_at:
+        return "Whether a group of records suffers more than the rest cannot be said of these data."
+    if not found.confirmed:
+        return "No group of records suffers more than the rest beyond what chance explains."
+    groups = "; ".join(
+        f"with {row.text} the error is {row.error:.3f}, of all others {row.rest:.3f}"
+        + (f" ({row.error / row.rest:.1f} times as much)" if row.rest else "")
+        for row in found.confirmed
+    )
+    which = "A group of records suffers" if len(found.confirmed) == 1 else "Some groups of records suffer"
+    return f"{which} more than the rest: {groups}. One half of the clusters showed it, the other confirmed it."
+
+
+def render_confusions(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
+    """The pairs of true clusters that are put together most often, each with where they meet."""
+    try:
+        found = evaluation.confusions(_CONFUSIONS)
+    except ClustermarkError as error:
+        listed = f'<p class="note">{plain_html(error)}</p>'
+    else:
+        items = "".join(_confusion(row, links) for row in found)
+        listed = (
+            f'<ol class="errors">{items}</ol>' if items else '<p class="note">No two true clusters are confused.</p>'
+        )
+    return f'<div class="merges" id="confusions"><h3>Most confused pairs of true clusters</h3>{listed}</div>'
+
+
+def _confusion(row: Confusion, links: ClusterLinks) -> str:
+    first, second = (links.to(label, "true", width=60) for label in (row.first, row.second))
+    where = [
+        f"{count_text(one.first)} with {count_text(one.second)} in {links.to(one.cluster, 'pred', width=40)}"
+        for one in row.where
+    ]
+    left = row.clusters - len(where)
+    where += [f"{left:,} more clusters"] if left else []
+    share = f"{100 * row.share:.2f}"
+    return (
+        f'<li><div class="head"><span><strong>{first}</strong> and <strong>{second}</strong></span>'
+        f'<span class="unit"><span data-v="{row.false_pairs!r}">{count_text(row.false_pairs)}</span> false pairs, '
+        f"{share_text(row.share)} of all false pairs</span></div>"
+        f'<div class="stack" aria-hidden="true"><i style="width:{share}%"></i><i class="rest" style="flex:1"></i></div>'
+        f'<div class="parts">{" · ".join(where)}</div></li>'
+    )

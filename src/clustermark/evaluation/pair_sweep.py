@@ -1,0 +1,329 @@
+"""The result of sweep_pairs(): curves, best thresholds and evaluations of the partitions of scored pairs."""
+
+from __future__ import annotations
+
+import sys
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError, Mention, require_whole
+from clustermark.evaluation.curves import Choice, Curves
+from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
+from clustermark.evaluation.pair_partitions import choose_places, find_best, ids_of
+from clustermark.evaluation.partitions import evaluate_table
+from clustermark.evaluation.record import Record
+from clustermark.registry import index_of, read_indices
+from clustermark.registry.tracking import needs_expected
+from clustermark.results.values import quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.best_threshold import BestInterval
+    from clustermark.evaluation.pair_accounts import Answers, Losses
+    from clustermark.evaluation.pair_partitions import Partitions
+    from clustermark.evaluation.partitions import PartitionEvaluation
+    from clustermark.registry import Index
+    from clustermark.tables.contingency import Contingency
+
+
+STEP = 0.005
+"""Between two thresholds of the curves no score of theirs moves by as much."""
+MOST_TABLES = 200
+"""At so many thresholds at most is an index scored that needs the whole table."""
+
+
+class _Scored(NamedTuple):
+    """The scores of an index at some partitions."""
+
+    places: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    note: str = ""
+    """What is to be known where these are not all partitions."""
+
+
+class PairSweep(Curves):
+    """Every partition that scored pairs give as the threshold falls, and its scores against the truth.
+
+    The curves have the thresholds between which a score moves by 0.005; `best` knows all of them.
+
+    >>> from clustermark import sweep_pairs
+    >>> truth = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 2}
+    >>> pairs = (["a", "b", "d", "c"], ["b", "c", "e", "d"], [0.9, 0.8, 0.7, 0.2])
+    >>> found = sweep_pairs(truth, pairs)
+    >>> found.best("b_cubed_f")
+    threshold 0.7: b_cubed_f 1.000000
+    >>> found.labels(0.75)
+    {'a': 'a', 'b': 'a', 'c': 'a', 'd': 'd', 'e': 'e'}
+    """
+
+    has_steps = True
+
+    def __init__(self, partitions: Partitions, indices: Sequence[Index[...]]) -> None:
+        """Hold the partitions; `sweep_pairs` makes them."""
+        self.partitions = partitions
+        able, self._kept = choose_places(indices, partitions.sums_for(indices), STEP)
+        self._by_table: dict[Index[...], NDArray[np.float64]] = {}
+        places, curves = self._kept, partitions.score_at(able, self._kept)
+        if partitions.origin.records.weights is not None:
+            self._score_tables(able)
+            places, curves = self._sampled, {index: self._by_table[index] for index in able}
+        super().__init__(partitions.thresholds(places).tolist(), curves)
+
+    @property
+    def n_records(self) -> int:
+        """Records of the truth and of the pairs."""
+        return len(self.partitions.origin.labels)
+
+    @property
+    def n_pairs(self) -> int:
+        """Scored pairs, as they were given."""
+        return len(self.partitions.origin.records.scores)
+
+    @property
+    def n_partitions(self) -> int:
+        """Distinct partitions, the one without any pair included."""
+        return len(self.partitions)
+
+    @property
+    def n_self_pairs(self) -> int:
+        """Pairs of a record with itself, which say nothing but that it is there."""
+        records = self.partitions.origin.records
+        return int(np.count_nonzero(records.left == records.right))
+
+    @cached_property
+    def n_repeated_pairs(self) -> int:
+        """Pairs that were given again; of each, the best score counts."""
+        return int(np.count_nonzero(self.partitions.repeated)) - self.n_self_pairs
+
+    def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
+        """The pairs (threshold, score) of any index; one that needs the whole table has at most 200 of them."""
+        found = index_of(index)
+        if found in self._scores:
+            return super().curve(found)
+        scores = self.partitions.score_at([found], self._kept)
+        places, values = (self._kept, scores[found]) if scores else self._known(found)[:2]
+        return list(zip(self.partitions.thresholds(places).tolist(), values.tolist(), strict=True))
+
+    def best(self, index: str | Index[...], *, lowest: float | None = None) -> Choice:
+        """The threshold with the best score of any index; of several equal ones the strictest.
+
+        An index that needs the whole table is scored at 200 thresholds at most, which the note says; with weights all
+        of them do.
+        lowest: the loosest threshold that may be chosen.
+        """
+        found = index_of(index)
+        places, scores, note = self._known(found) if lowest is not None else self._known_best(found)
+        if lowest is not None:
+            last = self.partitions.place(lowest)
+            scores, places = scores[places <= last], places[places <= last]
+        place = find_best(found, scores)
+        return self._choice(found.label, int(places[place]), float(scores[place]), note)
+
+    def cheapest(self, *, false_merge: float = 1.0, false_split: float = 1.0) -> Choice:
+        """The threshold at which mistakes cost least: so much for each false pair, so much for each true pair lost."""
+        for name, cost in (("false_merge", false_merge), ("false_split", false_split)):
+            if not isinstance(cost, int | float | np.number) or not 0 <= cost <= sys.float_info.max:
+                raise InputError(f"{name}={cost!r} must be 0 or a positive number: what one such pair costs")
+        self.partitions.origin.require_pairs()
+        pairs = self.partitions.pairs
+        cost = false_merge * pairs.ny + false_split * pairs.yn
+        place = int(cost.argmin())
+        return self._choice("cost", place, float(cost[place]))
+
+    def reach(self, wanted: float, index: str | Index[...] = "pair_precision") -> Choice:
+        """The most of the counterpart (recall for precision) where an index is at least as good as wanted."""
+        if not isinstance(wanted, int | float | np.number) or wanted != wanted:
+            raise InputError(f"wanted={wanted!r} must be a number: the least that the index may score")
+        found = index_of(index)
+        other = _counterpart(found)
+        if other is None:
+            raise InputError(
+                f"{found.label} has no counterpart; choose pair_precision, pair_recall, b_cubed_precision, "
+                "b_cubed_recall, or another precision or recall"
+            )
+        places, scores, note = self._known(found)
+        enough = scores >= wanted
+        if not enough.any():
+            raise InputError(f"{found.label} is nowhere {wanted!r} or more; its best is {float(np.nanmax(scores)):.6g}")
+        others = self._known(other).scores
+        place = int(np.where(enough, others, -np.inf).argmax())
+        crossings = int(np.count_nonzero(enough[1:] != enough[:-1]))
+        most = f"{other.label} {others[place]:.6f}, the most where that holds"
+        notes = [most, note, f"the curve crosses {wanted:g} {crossings} times" if crossings > 1 else ""]
+        return self._choice(found.label, int(places[place]), float(scores[place]), "; ".join(filter(None, notes)))
+
+    def interval(
+        self,
+        index: str | Index[...] = "dice",
+        *,
+        level: float = 0.95,
+        lowest: float | None = None,
+        groups: int = 20,
+        seed: int = 0,
+    ) -> BestInterval:
+        """How good the best threshold is beyond these data: without the optimism of having chosen it on them.
+
+        lowest: the loosest threshold that may be chosen; by default the loosest at which the records fall into
+            components none of which holds a tenth of them. groups and seed: how components are dealt out to choose the
+            threshold on some and to score it on others.
+        """
+        from clustermark.evaluation.best_threshold import estimate_best
+
+        if self.partitions.origin.sources is not None:
+            raise InputError(
+                Mention("link_only", True), " has no interval: components would have to be counted across sources too"
+            )
+        if self.partitions.origin.records.weights is not None:
+            raise InputError(
+                "weights are not counts, and say nothing of how much was drawn: no interval with ", Mention("weights")
+            )
+        return estimate_best(self.partitions, index_of(index), level, lowest, groups, seed)
+
+    def labels(self, threshold: float) -> Any:
+        """The clusters at a threshold, called like their first records: by id, or an array where ids are positions."""
+        clusters = self.partitions.clusters(self.partitions.place(threshold))
+        records = self.partitions.origin.records
+        if records.ids is None:
+            return clusters
+        ids = ids_of(records)
+        return {ids[record]: ids[first] for record, first in enumerate(clusters.tolist())}
+
+    def table(self, threshold: float) -> Contingency:
+        """The table of the truth and of the clusters at a threshold."""
+        return self.partitions.table(self.partitions.place(threshold))
+
+    def at(self, threshold: float, indices: Sequence[str | Index[...]] | str | None = None) -> PartitionEvaluation:
+        """The evaluation of the clusters at a threshold; the indices are chosen as in `evaluate`."""
+        return evaluate_table(self.table(threshold), indices)
+
+    def scores(self, threshold: float, indices: Sequence[str | Index[...]] | None = None) -> dict[str, float]:
+        """The scores at a threshold by the names of the indices; by default of those of the curves.
+
+        With link_only=True these are of pairs across sources, where `at` is about the whole table.
+        """
+        chosen = list(self._scores) if indices is None else read_indices(indices)
+        return self._scores_at(self.partitions.place(threshold), chosen)
+
+    @cached_property
+    def raw(self) -> RawPairs:
+        """The pairs as they are, not closed, at every threshold."""
+        return RawPairs(self.partitions.known_pairs, self.partitions.true_pairs, self.partitions.origin.sign)
+
+    def losses(self, threshold: float) -> Losses:
+        """Where true pairs are lost at a threshold, and where false pairs come from."""
+        partitions = self.partitions
+        pairs, place = partitions.known_pairs, partitions.place(threshold)
+        together, both = (int(partitions.sums[name][place]) for name in ("together", "together_both"))
+        inward = partitions.origin.sign * threshold
+        found = count_losses(pairs, partitions.clusters(place), inward, (partitions.true_pairs, together, both))
+        return found._replace(threshold=threshold)
+
+    def false_merges(self, threshold: float | None = None, k: int = 10) -> FalseMerges:
+        """The k scored pairs that put most records together that are apart in truth, down to a threshold."""
+        require_whole("k", k, 1)
+        partitions = self.partitions
+        partitions.origin.require_pairs()
+        place = len(partitions) - 1 if threshold is None else partitions.place(threshold)
+        merges = {name: column[: int(partitions.states.merges[place])] for name, column in partitions.merges.items()}
+        wrong = merges["false_pairs"]
+        order = np.argsort(-wrong, kind="stable")[:k]
+        order = order[wrong[order] > 0]
+        left, right = (partitions.origin.records.name(merges[side][order]) for side in ("left", "right"))
+        columns = (partitions.origin.sign * merges["scores"][order], wrong[order], merges["true_pairs"][order])
+        rows = zip(left, right, *(column.tolist() for column in columns), strict=True)
+        return FalseMerges([FalseMerge(*row) for row in rows], int(wrong.sum()))
+
+    def calibration(self, bins: int = 10) -> Calibration:
+        """Whether the scores are probabilities that hold: by bins, how many of the pairs are true."""
+        require_whole("bins", bins, 1)
+        pairs = self.partitions.known_pairs
+        if not len(pairs.scores):
+            raise InputError("no scored pair has two records with a true label, so there is nothing to calibrate")
+        if self.partitions.origin.sign < 0 or pairs.scores[0] > 1 or pairs.scores[-1] < 0:
+            raise InputError("only probabilities, from 0 to 1, can be calibrated; these scores are none")
+        return Calibration(pairs.scores, pairs.true, bins)
+
+    def _known_best(self, index: Index[...]) -> _Scored:
+        """The scores of an index at some partitions, the best of all among them."""
+        has_best = index in self._scores and self.partitions.origin.records.weights is None
+        if has_best and not needs_expected(index):  # which may not be known everywhere
+            return _Scored(self._kept, self._scores[index])
+        return self._known(index)
+
+    def _known(self, index: Index[...]) -> _Scored:
+        """The scores of an index where they are known."""
+        scores = self.partitions.score(index)
+        if scores is None:
+            self._score_tables([index])
+            note = f"the best of {len(self._sampled)} thresholds; {index.label} is not known at every one"
+            return _Scored(self._sampled, self._by_table[index], note)
+        late = int(np.count_nonzero(np.isnan(scores)))
+        note = f"{index.label} takes too long at {late:,} partitions, which are left out" if late else ""
+        return _Scored(np.arange(len(scores)), scores, note)
+
+    @cached_property
+    def _sampled(self) -> NDArray[np.int64]:
+        """The partitions whose whole tables are scored: some of those of the curves."""
+        spread = np.linspace(0, len(self._kept) - 1, min(MOST_TABLES, len(self._kept)))
+        return self._kept[np.unique(spread.astype(np.int64))]
+
+    def _score_tables(self, indices: Sequence[Index[...]]) -> None:
+        """Score the tables of some partitions, each made once for all these indices."""
+        new = [index for index in indices if index not in self._by_table]
+        if new:
+            tables = map(self.partitions.table, self._sampled.tolist())
+            rows = [[index.of(table) for index in new] for table in tables]
+            self._by_table |= dict(zip(new, np.array(rows, np.float64).T, strict=True))
+
+    def _choice(self, by: str, place: int, score: float, note: str = "") -> Choice:
+        there = self._scores_at(place, list(self._scores))
+        return Choice(float(self.partitions.thresholds(place)), by, score, there, note)
+
+    def _scores_at(self, place: int, indices: Sequence[Index[...]]) -> dict[str, float]:
+        known = self.partitions.score_at(indices, np.array([place]))
+        table = self.partitions.table(place) if len(known) < len(indices) else None
+        return {index.label: float(known[index][0]) if index in known else index.of(table) for index in indices}
+
+    @property
+    def record(self) -> Record:
+        """How many records there are, and the policies."""
+        origin = self.partitions.origin
+        asked: dict[str, Any] = dict(origin.records.settings)
+        asked |= {"link_only": True} if origin.sources is not None else {}
+        asked |= {"distance": True} if origin.sign < 0 else {}
+        return Record.of(self.partitions.table(0), {}, asked, {})
+
+    def _answers(self, by: Index[...]) -> Answers:
+        from clustermark.evaluation.pair_accounts import answer
+
+        return answer(self, by)
+
+    def describe_data(self) -> dict[str, int]:
+        """How much was swept, in numbers."""
+        counts = {"records": self.n_records, "pairs": self.n_pairs, "partitions": self.n_partitions}
+        return counts | {"self_pairs": self.n_self_pairs, "repeated_pairs": self.n_repeated_pairs}
+
+    def is_empty(self, threshold: float) -> bool:
+        """Whether no pair counts at a threshold."""
+        return not isfinite(threshold)
+
+    @property
+    def headline(self) -> str:
+        """What was swept, in one line."""
+        own = f", {self.n_self_pairs:,} of a record with itself" if self.n_self_pairs else ""
+        swept = f"{quantity(self.n_pairs, 'scored pair')} of {quantity(self.n_records, 'record')}"
+        return f"{swept}{own}; {quantity(self.n_partitions, 'partition')}"
+
+
+def _counterpart(index: Index[...]) -> Index[...] | None:
+    """Recall for precision, and the other way round."""
+    for one, two in (("precision", "recall"), ("recall", "precision"), ("inverse_purity", "purity")):
+        if index.name.endswith(one):
+            return index_of(index.name.removesuffix(one) + two)
+    return None

@@ -1,0 +1,329 @@
+"""The variance of the difference of two scores over components or groups of points, and tests that swap them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE, connect
+from clustermark.errors import UnsupportedTableError
+from clustermark.evaluation.paired_points import SEED, Contrast, Halves, weigh
+from clustermark.evaluation.predictions import cluster_numbers
+from clustermark.labels import Labeling
+from clustermark.labels.names import Names
+from clustermark.registry.array_scores import ArrayScores
+from clustermark.statistics.units import NoClosedFormError
+from clustermark.tables.cells import CellTable
+from clustermark.tables.contingency import Account
+from clustermark.tables.policies import PLAIN
+from clustermark.tables.tabulation import tabulate_codes
+from clustermark.uncertainty.entries import Cells, number_groups
+from clustermark.uncertainty.samples import Components, ComponentSample, GroupedPoints, Groups, ResampledComponents
+from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, moments
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.paired_points import Places
+    from clustermark.evaluation.predictions import Entrants, Run
+    from clustermark.registry import Index
+    from clustermark.uncertainty.samples import Sample
+
+
+SWAPPED_BELOW = 100
+"""Below so many components the jackknife is not sure enough, and whole components are swapped."""
+_ALL_SWAPS = 13
+"""Up to so many components every way to swap them is tried."""
+DRAWS, _DRAWS_ONE_BY_ONE = 9_999, 999
+_MOST_SINGLES = 1 << 24
+
+
+class ComponentUnits:
+    """Components: what the truth and the predictions in question join together."""
+
+    name = "component"
+
+    def __init__(self, entrants: Entrants, runs: Sequence[Run], threads: int | None) -> None:
+        self._entrants, self._runs, self._threads = entrants, runs, threads
+        self._tables: dict[int, CellTable] = {}
+        self._samples: dict[Places, list[ComponentSample]] = {}
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies; few components are swapped for a p-value."""
+        found = self._vary(index, first, second)
+        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+            return found
+        one, other = self._sample(first + second)
+        return swap(one, other, index, found)
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by components alone."""
+        return self._vary(index, places, ())
+
+    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By the jackknife."""
+        try:
+            samples = self._sample(first + second)
+        except UnsupportedTableError as error:
+            return Contrast(None, 0, "jackknife", (str(error),))
+        n = len(samples[0].multiplicity)
+        if any(sample.largest_share > 0.5 for sample in samples):
+            return Contrast(None, n, "jackknife", ("one component joins most of the data; choose the unit point",))
+        try:
+            variance = self._variance(index, first, second)
+        except NoClosedFormError as reason:
+            return Contrast(None, n, "jackknife", (f"{index.name} {reason}",))
+        notes = () if variance is not None else ("not defined when one component is removed",)
+        return Contrast(variance, n, "jackknife", notes)
+
+    def _variance(self, index: Index[...], first: Places, second: Places) -> float | None:
+        differences: Any = 0.0
+        score = 0.0
+        for place, sample in zip(first + second, self._sample(first + second), strict=True):
+            weight = 1 / len(first) if place in first else -1 / len(second)
+            value = self._runs[place].scores[index.label]
+            left = Jackknife(sample).of(index, value).left_out
+            if left is None:
+                return None
+            differences = differences + weight * np.asarray(left, np.float64)
+            score += weight * value
+        n = len(differences)
+        if not np.isfinite(differences).all():
+            return None
+        return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0)
+
+    def _sample(self, places: Places) -> list[ComponentSample]:
+        """The tables of these runs, all cut into the components that they have together."""
+        if places not in self._samples:
+            if len(self._samples) > 64:  # they are as large as tables
+                self._samples.clear()
+            tables = [self._table(place) for place in places]
+            self._samples[places] = [
+                ComponentSample(table, Groups(of, np.ones(n, np.int64))) for table, of, n in _join(tables)
+            ]
+        return self._samples[places]
+
+    def _table(self, place: int) -> CellTable:
+        """The table of a run, where each point that is alone in a cluster has a row or column of its own."""
+        if place not in self._tables:
+            self._tables[place] = _with_own_clusters(self._entrants, self._runs[place], self._threads)
+        return self._tables[place]
+
+
+def _with_own_clusters(entrants: Entrants, run: Run, threads: int | None) -> CellTable:
+    table, counts = run.table, entrants.counts
+    if table.one_sided or table.unscored_columns is not None:
+        raise UnsupportedTableError("components cannot be made with unscored noise or unmatched items")
+    cells = table.kernel_cells
+    if (cells.rows >= 0).all() and (cells.columns >= 0).all():
+        return table
+    sides = []
+    for labeling, is_truth in ((entrants.truth, True), (run.labeling, False)):
+        codes = labeling.codes.astype(np.int64)
+        alone = cluster_numbers(table, labeling, is_truth=is_truth)[labeling.codes] == LONE
+        sides.append(np.where(alone, len(labeling.values), codes))
+    weights = entrants.weights
+    if counts is not None:  # a row that stands for several points may stand for several clusters
+        if int(counts.sum()) > _MOST_SINGLES:
+            raise UnsupportedTableError(f"clusters of their own are listed for at most {_MOST_SINGLES:,} points")
+        sides = [np.repeat(side, counts) for side in sides]
+        weights = None if weights is None else np.repeat(weights, counts)
+    for side, labeling in zip(sides, (entrants.truth, run.labeling), strict=True):
+        alone = side == len(labeling.values)
+        side[alone] += np.arange(int(alone.sum()))
+    return tabulate_codes(Labeling(sides[0]), Labeling(sides[1]), None, weights, PLAIN, threads)
+
+
+def _join(tables: Sequence[CellTable]) -> list[tuple[CellTable, NDArray[np.int64], int]]:
+    """The tables, the component of each of their entries, and how many components there are over all tables."""
+    place = {}
+    ends: list[Any] = [[], []]
+    nodes = tables[0].kernel_cells.n_rows
+    for table in tables:
+        cells = table.kernel_cells
+        rows = _rows_of_first(tables[0], table)[cells.rows]
+        place[id(table)] = rows
+        ends[0].append(rows)
+        ends[1].append(cells.columns.astype(np.int64) + nodes)
+        nodes += cells.n_columns
+    of = connect(np.concatenate(ends[0]), np.concatenate(ends[1]), nodes)
+    count = int(of.max(initial=-1)) + 1
+    return [(table, of[place[id(table)]], count) for table in tables]
+
+
+def _rows_of_first(first: CellTable, other: CellTable) -> NDArray[np.int64]:
+    """For each row of another table the row of the first one that is the same true cluster."""
+    mine, theirs = first.true_names.codes, other.true_names.codes
+    order = np.argsort(mine)
+    return np.asarray(order[np.searchsorted(mine[order], theirs)])
+
+
+def swap(one: ComponentSample, other: ComponentSample, index: Index[...], found: Contrast) -> Contrast:
+    """What was found, with a p-value for components that might as well have come from the other prediction each.
+
+    Both tables lie beside each other in one, from which components are chosen: from each pair of them one.
+    """
+    n = len(one.multiplicity)
+    both = _beside(one.table.to_memory(), other.table.to_memory())
+    place = _order(one, other)
+    of = np.concatenate([place[one.groups.of], place[other.groups.of] + n])
+    sample = ComponentSample(both, Groups(of, np.ones(2 * n, np.int64)))
+    every = n <= _ALL_SWAPS
+    has_sums = _has_sums(sample, index)
+    draws = 1 << n if every else (DRAWS if has_sums else _DRAWS_ONE_BY_ONE)
+    if every:
+        swapped = (np.arange(draws)[:, None] >> np.arange(n)) & 1
+    else:
+        swapped = np.random.default_rng(SEED).integers(0, 2, (draws + 1, n))
+        swapped[0] = 0
+    chosen = np.concatenate([1 - swapped, swapped], axis=1).astype(np.int64)
+    score = _score_sums if has_sums else _score_tables
+    differences = np.abs(score(sample, index, chosen) - score(sample, index, 1 - chosen))
+    differences[np.isnan(differences)] = np.inf  # what is undefined is no sign of a difference
+    far = int((differences >= differences[0] * (1 - 1e-12) - 1e-15).sum())
+    return found._replace(method="swapping", p_value=far / len(differences), draws=None if every else draws)
+
+
+def _order(one: ComponentSample, other: ComponentSample) -> NDArray[np.int64]:
+    """The place of each component by what it holds, so that draws depend neither on the order of points nor on names.
+
+    Components whose cells have the same sizes in both tables are interchangeable.
+    """
+    held = []
+    for sample in (one, other):
+        cells = Cells(sample.table.to_memory())
+        held.append(number_groups(sample.groups.of, len(sample.multiplicity), *cells.values, cells.times))
+    return np.argsort(np.lexsort(held))
+
+
+def _has_sums(sample: ComponentSample, index: Index[...]) -> bool:
+    try:
+        ArrayScores(sample.units).of(index)
+    except NoClosedFormError:
+        return False
+    return isinstance(sample.units, Components)
+
+
+def _score_sums(sample: ComponentSample, index: Index[...], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    units = ResampledComponents(sample.table.to_memory(), sample.groups, chosen)
+    return np.array(ArrayScores(units).of(index))
+
+
+def _score_tables(sample: ComponentSample, index: Index[...], chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.array([index.of(sample.take(row)) for row in chosen])
+
+
+def _beside(one: CellTable, other: CellTable) -> CellTable:
+    """The table of both, as if no cluster had points in both."""
+    mine, theirs = one.kernel_cells, other.kernel_cells
+    numbers: tuple[Any, Any] = (None, None)
+    if mine.weights is not None and theirs.weights is not None and mine.pairs is not None and theirs.pairs is not None:
+        numbers = np.concatenate([mine.weights, theirs.weights]), np.concatenate([mine.pairs, theirs.pairs])
+    n_rows, n_columns = mine.n_rows + theirs.n_rows, mine.n_columns + theirs.n_columns
+    cells = _kernel.Cells(
+        np.concatenate([mine.rows, _shift(theirs.rows, mine.n_rows)]),
+        np.concatenate([mine.columns, _shift(theirs.columns, mine.n_columns)]),
+        np.concatenate([mine.counts, theirs.counts]),
+        *numbers,
+        n_rows,
+        n_columns,
+    )
+    true, pred = (Names(None, np.arange(n)) for n in (n_rows, n_columns))
+    return CellTable(cells, true, pred, Account(one.n_used + other.n_used))
+
+
+def _shift(lines: NDArray[np.int32], by: int) -> NDArray[np.int32]:
+    """The same lines after so many others; a point alone in its cluster has no line."""
+    return np.where(lines == LONE, lines, lines + np.int32(by)).astype(np.int32)
+
+
+def group_points(entrants: Entrants, run: Run) -> GroupedPoints:
+    """The points of a run's table with their groups."""
+    rows, columns = (
+        cluster_numbers(run.table, labeling, is_truth=is_truth)[labeling.codes].astype(np.int64)
+        for labeling, is_truth in ((entrants.truth, True), (run.labeling, False))
+    )
+    assert entrants.groups is not None  # whoever asks for groups of points has them
+    times = np.ones(len(rows), np.int64) if entrants.counts is None else entrants.counts
+    return GroupedPoints(rows, columns, entrants.groups, times)
+
+
+class GroupUnits:
+    """Groups of points; the scores without one of them were found with the intervals of the runs."""
+
+    name = "group"
+
+    def __init__(self, runs: Sequence[Run]) -> None:
+        self._runs = runs
+        self._halves = Halves(self._sample_of)
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
+        found = self._vary(index, first, second)
+        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+            return found
+        whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
+        if len(whole) < 2:
+            return found
+        return swap(whole[0], whole[1], index, found)
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by groups alone."""
+        return self._vary(index, places, ())
+
+    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By the jackknife, or by halves where groups are too many for it."""
+        n, reason = self._known(index, first + second)
+        if reason:
+            return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, first + second):
+            variance = self._halves.vary(index, first, second, n)
+            notes = () if variance is not None else ("not defined for some halves of the groups",)
+            return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
+        return Contrast(self._variance(index, first, second), n, "jackknife")
+
+    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+        """Whether groups are too many to leave out each of them."""
+        return any(self._runs[place].spreads[index.label].left_out is None for place in places)
+
+    def _known(self, index: Index[...], places: Places) -> tuple[int, str]:
+        """How many groups there are, and why nothing can be said of these runs, if so."""
+        n = 0
+        for run in (self._runs[place] for place in places):
+            if index.label in run.refused:
+                return n, run.refused[index.label]
+            spread = run.spreads[index.label]
+            n = spread.n_units
+            if run.sample is not None and run.sample.largest_share > 0.5:
+                return n, "one group joins most of the data; choose other groups"
+            if spread.standard_error == np.inf:
+                return n, "not defined when one group is removed"
+        return n, ""
+
+    def _variance(self, index: Index[...], first: Places, second: Places) -> float:
+        """By the jackknife."""
+        differences: Any = 0.0
+        score = 0.0
+        for place, weight in weigh(first, second):
+            run = self._runs[place]
+            left: NDArray[np.float64] = np.asarray(run.spreads[index.label].left_out, np.float64)
+            differences = differences + weight * left
+            score += weight * run.scores[index.label]
+        return max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
+
+    def _sample_of(self, place: int) -> Sample:
+        sample = self._runs[place].sample
+        assert sample is not None  # `_known` saw to it
+        return sample
+
+
+def _is_whole(sample: Sample | None) -> TypeGuard[ComponentSample]:
+    """Whether groups are of whole clusters, all of whose points are scored on both sides."""
+    if not isinstance(sample, ComponentSample):
+        return False
+    table = sample.table.to_memory()
+    return not table.one_sided and table.unscored_columns is None

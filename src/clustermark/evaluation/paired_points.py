@@ -1,0 +1,315 @@
+"""The variance of the difference of two scores over the points that both have: by the jackknife or by random halves."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import LONE
+from clustermark.evaluation.predictions import classes_of_points, cluster_numbers
+from clustermark.labels.names import Names
+from clustermark.tables.drawing import rank_labels
+from clustermark.tables.policies import makes_singletons
+from clustermark.tables.tabulation import how_many_threads
+from clustermark.uncertainty.samples import SharedPoints
+from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from clustermark.evaluation.predictions import Entrants, Run
+    from clustermark.registry import Index
+    from clustermark.uncertainty.samples import Sample
+    from clustermark.uncertainty.spread import Spread
+
+
+_MOST_DRAWN = 1_000_000
+"""Of so many rows of points, at most, random halves are drawn."""
+Places = tuple[int, ...]
+"""Runs, whose mean score is meant."""
+
+
+class Contrast(NamedTuple):
+    """What is known of the difference of two scores, of two means over runs, or of one such mean."""
+
+    variance: float | None
+    """None where it cannot be had."""
+    n_units: int
+    method: str
+    notes: tuple[str, ...] = ()
+    """Why there is none, or what to know of it."""
+    p_value: float | None = None
+    """Where it does not follow from the variance."""
+    draws: int | None = None
+    """How many random ways to swap, or halves, were drawn by `SEED`; None where nothing was drawn."""
+
+
+class Units(Protocol):
+    """What was sampled, over all runs."""
+
+    name: str
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies."""
+        ...
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by the units alone."""
+        ...
+
+
+class PointUnits:
+    """Points. A score without one of them depends on the point's cell only; equal scores are one class of points."""
+
+    name = "point"
+
+    def __init__(
+        self,
+        entrants: Entrants,
+        runs: Sequence[Run],
+        indices: Sequence[Index[...]],
+        threads: int | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        self._entrants, self._runs, self._indices, self._threads = entrants, runs, indices, threads
+        self._progress = progress
+        self._apart: dict[str, NDArray[np.float64]] | None = None
+        self._halves = Halves(self._share_points)
+
+    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """How the difference of two mean scores varies."""
+        n = self._entrants.n_used
+        if reason := self._reason(index, first + second):
+            return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, first + second):
+            return self._halve(index, first, second)
+        weights = np.array([1 / len(first)] * len(first) + [-1 / len(second)] * len(second))
+        between = self._variances(index)[np.ix_(first + second, first + second)]
+        # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
+        return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
+
+    def mean(self, index: Index[...], places: Places) -> Contrast:
+        """How a mean over runs varies, by points alone."""
+        n = self._entrants.n_used
+        if reason := self._reason(index, places):
+            return Contrast(None, n, "jackknife", (reason,))
+        if self._is_drawn(index, places):
+            return self._halve(index, places, ())
+        own = [self._runs[place].spreads[index.label].standard_error ** 2 for place in places]
+        between = self._variances(index)[np.ix_(places, places)] if len(places) > 1 else np.zeros((1, 1))
+        return Contrast(max(float(np.mean(own) - between.mean() / 2), 0.0), n, "jackknife")
+
+    def _reason(self, index: Index[...], places: Places) -> str:
+        if self._entrants.n_used == 1:
+            return "only one point"
+        for place in places:
+            run = self._runs[place]
+            if index.label in run.refused:
+                return run.refused[index.label]
+            if self._is_drawn(index, (place,)) and len(self._entrants.truth) > _MOST_DRAWN:
+                return (
+                    f"{index.name} has no closed form without one point, and there are too many cells to try each and "
+                    "points to draw halves"
+                )
+            if run.spreads[index.label].standard_error == np.inf:
+                return "not defined when one point is removed"
+        return ""
+
+    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+        """Whether there is no closed form, and too many cells to try each."""
+        return any(self._runs[place].spreads[index.label].left_out is None for place in places)
+
+    def _halve(self, index: Index[...], first: Places, second: Places) -> Contrast:
+        """By random halves, which are the same points for all runs."""
+        n = self._entrants.n_used
+        variance = self._halves.vary(index, first, second, n)
+        notes = () if variance is not None else ("not defined for some halves of the points",)
+        return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
+
+    @cached_property
+    def _order(self) -> NDArray[np.int64]:
+        return order_points(self._entrants)
+
+    def _share_points(self, place: int) -> SharedPoints:
+        return share_points(self._entrants, self._runs[place], self._order, self._threads)
+
+    def _variances(self, index: Index[...]) -> NDArray[np.float64]:
+        """The variance of the difference of each two runs; found for all indices at once."""
+        if self._apart is None:
+            self._apart = self._cross()
+        return self._apart[index.label]
+
+    def _cross(self) -> dict[str, NDArray[np.float64]]:
+        runs = self._runs
+        classes, values = [], []
+        for place, run in enumerate(runs):
+            known = [
+                index.label
+                for index in self._indices
+                if not (self._reason(index, (place,)) or self._is_drawn(index, (place,)))
+            ]
+            of_entry, left = _classes([run.spreads[label] for label in known], len(run.table.kernel_cells.counts))
+            threads, truth = self._threads, self._entrants.truth
+            classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))
+            values.append(dict(zip(known, left, strict=True)))
+        n, counts = self._entrants.n_used, self._entrants.counts
+        apart = {}
+        for done, index in enumerate(self._indices, 1):
+            places = [place for place, left in enumerate(values) if index.label in left]
+            scores = [values[place][index.label] - runs[place].scores[index.label] for place in places]
+            between = np.zeros((len(runs), len(runs)))
+            if places:
+                found = vary_together([classes[place] for place in places], scores, counts, self._threads)
+                between[np.ix_(places, places)] = found * ((n - 1) / n)
+            apart[index.label] = between
+            if self._progress is not None:
+                self._progress(done / len(self._indices))
+        return apart
+
+
+def vary_together(
+    classes: Sequence[NDArray[Any]],
+    values: Sequence[NDArray[np.float64]],
+    counts: NDArray[np.int64] | None,
+    threads: int | None = None,
+) -> NDArray[np.float64]:
+    """Σ over points of the square of how far the difference of two runs lies from its mean, for each two runs.
+
+    classes: of each point, by run. values: of each class; best near 0, so that nothing cancels.
+    """
+    n, several = len(classes[0]), len(classes)
+    flat, sums = _kernel.add_products(classes, values, counts, how_many_threads(threads, n))
+    total = n if counts is None else int(counts.sum())
+    products = flat.reshape(several, several) - np.outer(sums, sums) / total
+    own = np.diag(products)
+    apart = own[:, None] + own - 2 * products
+    # what rounding leaves of two runs that are the same
+    apart[apart <= 1e-13 * (own[:, None] + own)] = 0.0
+    return apart
+
+
+def _classes(spreads: Sequence[Spread], n: int) -> tuple[NDArray[np.int32], list[NDArray[np.float64]]]:
+    """The class of each of n entries, those of one class having the same scores; and the scores of each class."""
+    left = [np.ascontiguousarray(spread.left_out, np.float64) for spread in spreads]
+    kinds = {id(spread.classes): spread.classes for spread in spreads}
+    if len(kinds) == 1 and (alike := spreads[0].classes) is not None:
+        return alike, left
+    left = [one if spread.classes is None else one[spread.classes] for one, spread in zip(left, spreads, strict=True)]
+    if n <= 1 << 8 or not left:
+        return np.arange(n, dtype=np.int32), left
+    of, first = _kernel.encode_integers(left[0].view(np.int64))
+    for more in left[1:]:
+        other, n_other = _kernel.encode_integers(more.view(np.int64))
+        of, first = _kernel.encode_integers(of.astype(np.int64) * len(n_other) + other)
+    return of, [one[first] for one in left]
+
+
+ENOUGH_APART = 10
+"""From so many points on that two predictions place differently, the test of their difference can be believed."""
+
+
+def points_apart(entrants: Entrants, first: Run, second: Run) -> int | None:
+    """How many points would have to be moved to make one prediction the other; None if that is enough for a test.
+
+    Points that differ among the first ones differ among all: a few thousand of them mostly tell.
+    """
+    size = 1 << 12
+    while True:
+        # of a row that stands for many points a few are enough: should they lie apart, that is enough for a test
+        times = None if entrants.counts is None else np.minimum(entrants.counts[:size], ENOUGH_APART)
+        one, other = (_own_clusters(run, size, times) for run in (first, second))
+        cells = _kernel.crosstab(one, other, None, None, 1)
+        if _least_apart(cells) >= ENOUGH_APART:
+            return None
+        if size >= len(entrants.truth):
+            return _apart(cells)
+        size *= 8
+
+
+def _own_clusters(run: Run, size: int, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+    """The codes of the first points, each so many times; one that is alone in a cluster has a code of its own."""
+    codes = run.labeling.codes[:size].astype(np.int64)
+    codes = codes if times is None else np.repeat(codes, times)
+    if not makes_singletons(run.table.policies):
+        return codes
+    alone = np.flatnonzero(cluster_numbers(run.table, run.labeling, is_truth=False)[codes] == LONE)
+    codes[alone] = len(run.labeling.values) + alone
+    return codes
+
+
+def _least_apart(cells: _kernel.Cells) -> int:
+    """At least so many points lie apart: those beside the largest cell of each cluster, of either side."""
+    total, beside = int(cells.counts.sum()), []
+    for lines, n in ((cells.rows, cells.n_rows), (cells.columns, cells.n_columns)):
+        largest = np.zeros(n, np.int64)
+        np.maximum.at(largest, lines, cells.counts)
+        beside.append(total - int(largest.sum()))
+    return max(beside)
+
+
+def _apart(cells: _kernel.Cells) -> int | None:
+    """Points outside the best matching of the clusters of two labelings."""
+    from clustermark.labels.names import Names
+    from clustermark.statistics.matching import MatchedPoints
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.contingency import Account
+
+    total = int(cells.counts.sum())
+    true, pred = (Names(None, np.arange(n)) for n in (cells.n_rows, cells.n_columns))
+    apart = total - int(MatchedPoints.of(CellTable(cells, true, pred, Account(total))).total)
+    return apart if apart < ENOUGH_APART else None
+
+
+SEED = 0
+"""Of all random numbers of a comparison."""
+
+
+class Halves:
+    """The scores of runs on the same random halves."""
+
+    def __init__(self, sample_of: Callable[[int], Sample | SharedPoints]) -> None:
+        """sample_of: the units of a run, in an order that all runs share."""
+        self._sample_of = sample_of
+        self._scores: dict[tuple[str, int], NDArray[np.float64]] = {}
+
+    def vary(self, index: Index[...], first: Places, second: Places, n: int) -> float | None:
+        """The variance of the difference of two mean scores over n units; None where a score is not defined.
+
+        The standard deviation over halves is the standard error of the whole.
+        """
+        differences = sum(weight * self._score(index, place) for place, weight in weigh(first, second))
+        variance = float(np.var(differences, ddof=1)) * (n // 2) / (n - n // 2)
+        return variance if np.isfinite(variance) else None
+
+    def _score(self, index: Index[...], place: int) -> NDArray[np.float64]:
+        if (index.label, place) not in self._scores:
+            drawn = half_sample_scores(self._sample_of(place), [index], HALF_SAMPLES, SEED)
+            self._scores[index.label, place] = drawn[:, 0]
+        return self._scores[index.label, place]
+
+
+def weigh(first: Places, second: Places) -> list[tuple[int, float]]:
+    """The runs, and what each adds to the difference of two means."""
+    return [(place, 1 / len(first)) for place in first] + [(place, -1 / len(second)) for place in second]
+
+
+def order_points(entrants: Entrants) -> NDArray[np.int64]:
+    """The points by their labels, so that what is drawn does not depend on the order in which they came."""
+    ranks = [] if entrants.counts is None else [entrants.counts]
+    for labeling in (entrants.truth, *entrants.runs):
+        rank = rank_labels(Names(labeling.values, np.arange(len(labeling.values))))
+        ranks.append(np.append(rank, [-2, -1])[labeling.codes])  # of points without a label
+    return np.lexsort(ranks)
+
+
+def share_points(entrants: Entrants, run: Run, order: NDArray[np.int64], threads: int | None) -> SharedPoints:
+    """The points of a run's table in an order that all runs share."""
+    entries = np.arange(len(run.table.kernel_cells.counts), dtype=np.int32)
+    entry = classes_of_points(run.table, entrants.truth, run.labeling, entries, threads)
+    times = np.ones(len(order), np.int64) if entrants.counts is None else entrants.counts
+    return SharedPoints(run.table, entry[order], times[order])

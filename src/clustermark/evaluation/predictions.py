@@ -1,0 +1,303 @@
+"""The truth and the predictions that are ranked: read once, cut to the points that all of them have, and scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from clustermark import _kernel
+from clustermark._kernel import ABSENT, LONE
+from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.labels.names import Names
+from clustermark.options import refuse_for_labels
+from clustermark.sources.reading import Role, fates_by_code, name_labelings, read
+from clustermark.tables.drawing import rank_labels
+from clustermark.tables.policies import ALONE, ONE_SIDED, PLAIN
+from clustermark.tables.tabulation import how_many_threads, tabulate_codes
+from clustermark.uncertainty.interval import IntervalMaker, no_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from clustermark.labels import Labeling
+    from clustermark.registry import Index
+    from clustermark.sources.reading import Records
+    from clustermark.tables.cells import CellTable
+    from clustermark.tables.policies import Policies
+    from clustermark.uncertainty.interval import Interval, Request
+    from clustermark.uncertainty.samples import Sample
+    from clustermark.uncertainty.spread import Spread
+
+
+TRUTH = "y_true"
+"""The role of the truth among the labelings, and what messages call it."""
+_UNIT = "unit="
+"""The role of the groups of points, a name that no prediction has by accident."""
+
+
+class Entrants(NamedTuple):
+    """The truth, and every run of every method, over the points that all of them have."""
+
+    truth: Labeling
+    runs: tuple[Labeling, ...]
+    methods: dict[str, tuple[int, ...]]
+    """The places of each method's runs; one place for a method that was run once."""
+    counts: NDArray[np.int64] | None
+    weights: NDArray[np.float64] | None
+    policies: Policies
+    points: dict[str, int]
+    """The number of points given, used, noise, dropped and unmatched."""
+    lacking: dict[str, int]
+    """How many points were left out for each labeling that has no label for them, or that calls them noise."""
+    settings: dict[str, Any]
+    """Where the labelings came from, if not from memory."""
+    groups: NDArray[np.int64] | None = None
+    """The number of each point's group, if groups of points were sampled."""
+    guessed: Mapping[str, str] = {}
+    """The columns that nobody named, by the names of the labelings."""
+
+    @property
+    def n_given(self) -> int:
+        """The number of points given."""
+        return self.points["given"]
+
+    @property
+    def n_used(self) -> int:
+        """The number of points that are compared."""
+        return self.points["used"]
+
+    @property
+    def several_runs(self) -> bool:
+        """Whether a method was run more than once."""
+        return any(len(places) > 1 for places in self.methods.values())
+
+
+def read_entrants(
+    y_true: Any, predictions: Any, true: str | None, pred: Any, options: Mapping[str, Any], groups: Any = None
+) -> Entrants:
+    """Read a truth and predictions: labels in memory, columns of one source, or sources joined by id.
+
+    true, pred: the columns. groups: the group of each point, or the column that has it, if groups were sampled.
+    """
+    methods: dict[str, tuple[str, ...]] = {}
+    joined = not options.keys().isdisjoint(("on", "pairs"))
+    if true is None and pred is None and not joined:
+        _refuse_sources(predictions, options, groups)
+        records = read(_roles_of_labels(y_true, predictions, methods), options)
+        if not methods:
+            raise InputError("predictions: there is none; pass at least one by its name, such as {'kmeans': labels}")
+    else:
+        if groups is not None and not isinstance(groups, str):
+            raise InputError("unit: with sources, name the column that has the groups")
+        roles = _roles_of_columns(y_true, predictions, true, pred, options, methods)
+        roles |= {} if groups is None else {_UNIT: Role("unit", y_true, groups, "unit")}
+        records = read(roles, options, beside=[] if groups is None else [_UNIT])
+        groups = records.beside.get(_UNIT)
+    if records.policies.unmatched != "keep":
+        for name in records.labels:
+            records.check_ids(TRUTH, name)
+    return enter(records, methods, records.policies, None if groups is None else _read_groups(records, groups))
+
+
+def _refuse_sources(predictions: Any, options: Mapping[str, Any], groups: Any) -> None:
+    refuse_for_labels(options)
+    if predictions is None:
+        raise InputError(
+            "predictions is None; pass them by name, or a source and its columns by ",
+            *(Mention("true"), " and ", Mention("pred")),
+        )
+    if isinstance(groups, str):
+        raise InputError(
+            Mention("unit", groups), " is unknown; choose 'point' or 'component', or pass the group of each point"
+        )
+
+
+def _roles_of_labels(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Role]]:
+    """The truth, then the runs of all methods one after the other, by names of their own; notes who has which."""
+    if isinstance(y_true, str | bytes):
+        raise InputError(
+            "y_true is a single text; pass one label a point, or name the columns of a source by ",
+            *(Mention("true"), " and ", Mention("pred")),
+        )
+    yield TRUTH, Role(TRUTH, y_true)
+    for name, labels in name_labelings(predictions, "predictions"):
+        if isinstance(labels, str | bytes):
+            raise InputError(
+                f"predictions[{name!r}] is a single text; pass one label a point, or join files by ", Mention("on")
+            )
+        if name == TRUTH or name in methods:
+            raise InputError(f"predictions: {name!r} is taken; give each prediction a name of its own")
+        runs = labels if are_runs(labels) else [labels]
+        methods[name] = _name_runs(name, len(runs), several=are_runs(labels))
+        for run, given in zip(methods[name], runs, strict=True):
+            yield run, Role(f"predictions[{run!r}]", given)
+
+
+def _name_runs(method: str, n: int, *, several: bool) -> tuple[str, ...]:
+    return tuple(f"{method}[{number}]" for number in range(n)) if several else (method,)
+
+
+def are_runs(labels: object) -> bool:
+    """Whether this is a list of labelings, one for each run, and no labeling."""
+    return isinstance(labels, list | tuple) and len(labels) > 0 and all(map(_is_labeling, labels))
+
+
+def _is_labeling(thing: object) -> bool:
+    return isinstance(thing, list | Mapping) or (hasattr(thing, "__len__") and hasattr(thing, "__array__"))
+
+
+def _roles_of_columns(
+    source: Any,
+    predictions: Any,
+    true: str | None,
+    pred: Any,
+    options: Mapping[str, Any],
+    methods: dict[str, tuple[str, ...]],
+) -> dict[str, Role]:
+    """The columns of the truth's source, or of other sources that are joined with it by id; notes who has which."""
+    joined = not options.keys().isdisjoint(("on", "pairs"))
+    if predictions is None and joined:
+        raise InputError(
+            *("predictions: ", Mention("on"), " joins the truth with other sources; pass one, or several by their "),
+            "names",
+        )
+    if predictions is not None and not joined:
+        raise InputError(
+            *("predictions: ", Mention("true"), " and ", Mention("pred"), " name the columns of a source; join "),
+            *("another one with it by ", Mention("on")),
+        )
+    if not joined and not isinstance(true, str):
+        raise InputError("true: name the column with the true labels")
+    roles = {TRUTH: Role(TRUTH, source, true, "true")}
+    for method, columns in _columns_of(predictions if joined else source, pred, options.get("pairs")).items():
+        methods[method] = _name_runs(method, len(columns), several=len(columns) > 1)
+        for run, (other, column) in zip(methods[method], columns, strict=True):
+            roles[run] = Role(f"predictions[{run!r}]", other, column)
+    return roles
+
+
+def _columns_of(predictions: Any, pred: Any, pairs: object) -> dict[str, list[tuple[Any, str | None]]]:
+    """The source and the column of each run of every method."""
+    if isinstance(predictions, Mapping):
+        if not (pred is None or isinstance(pred, str)):
+            raise InputError("pred: name the one column that all sources of predictions have")
+        return {
+            str(name): [(one, pred) for one in (other if isinstance(other, list) else [other])]
+            for name, other in predictions.items()
+        }
+    methods = {"prediction": [None]} if pred is None and pairs else _methods(pred)
+    return {method: [(predictions, column) for column in columns] for method, columns in methods.items()}
+
+
+def _methods(pred: Any) -> dict[str, list[str]]:
+    """The columns of the runs of each method; a mapping names the methods."""
+    if isinstance(pred, Mapping):
+        methods = {str(name): [column] if isinstance(column, str) else list(column) for name, column in pred.items()}
+    else:
+        columns = [pred] if isinstance(pred, str) else pred if isinstance(pred, Sequence) else []
+        if twice := [column for column in columns if list(columns).count(column) > 1]:
+            raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
+        methods = {str(column): [column] for column in columns}
+    if not methods or not all(methods.values()):
+        raise InputError("pred: name the columns with the predictions, such as ['kmeans', 'ward']")
+    return methods
+
+
+def _read_groups(records: Records, groups: Any) -> NDArray[np.int64]:
+    """The number of each point's group, in the order of their labels: draws must not depend on that of the points."""
+    from clustermark.diagnosis.groupings import read_unit
+
+    labels = read_unit(groups, records.ids, records.n)
+    used, number = np.unique(labels.codes, return_inverse=True)
+    return rank_labels(Names(labels.values, used))[number]
+
+
+def enter(
+    records: Records,
+    methods: Mapping[str, tuple[str, ...]],
+    policies: Policies,
+    groups: NDArray[np.int64] | None = None,
+) -> Entrants:
+    """Keep the points that no labeling lacks; policies may give them clusters of their own.
+
+    methods: the roles of each method's runs.
+    """
+    common = records.common(policies, TRUTH)
+    kept = common.records
+    runs = [name for name in kept.labels if name != TRUTH]
+    return Entrants(
+        kept.labels[TRUTH],
+        tuple(kept.labels[name] for name in runs),
+        {method: tuple(map(runs.index, names)) for method, names in methods.items()},
+        kept.counts,
+        kept.weights,
+        policies,
+        common.points,
+        common.lacking,
+        dict(records.settings),
+        None if groups is None else groups[common.kept],
+        dict(records.guessed),
+    )
+
+
+class Run:
+    """A prediction, scored."""
+
+    def __init__(self, entrants: Entrants, labeling: Labeling, threads: int | None) -> None:
+        self.labeling = labeling
+        self.table = tabulate_codes(
+            entrants.truth, labeling, entrants.counts, entrants.weights, entrants.policies, threads
+        )
+        self.scores: dict[str, float] = {}
+        self.intervals: dict[str, Interval] = {}
+        self.spreads: dict[str, Spread] = {}
+        """How each score varies; none of an index that is refused."""
+        self.refused: dict[str, str] = {}
+        """Why there is none."""
+        self.sample: Sample | None = None
+        """The units of the table, where it has such."""
+
+    def score(self, indices: Sequence[Index[...]], request: Request) -> None:
+        """Score the table, with an interval around each score or the reason why there is none."""
+        maker, reason = None, ""
+        try:
+            maker = IntervalMaker(self.table, request)
+            self.sample = maker.sample
+        except UnsupportedTableError as error:
+            reason = str(error)
+        for index in indices:
+            value = self.scores[index.label] = index.of(self.table)
+            try:
+                if maker is None:
+                    raise UnsupportedTableError(reason)
+                self.intervals[index.label] = maker.make(index)
+                self.spreads[index.label] = maker.spreads[index.label]
+            except UnsupportedTableError as error:
+                self.refused[index.label] = str(error).removeprefix(f"{index.name} ")
+                self.intervals[index.label] = no_interval(index, value, self.refused[index.label], request)
+
+
+def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> NDArray[np.int32]:
+    """The number of a label's cluster in the table, or LONE or ABSENT; by its code, which -1 and -2 index too."""
+    names = table.true_names if is_truth else table.pred_names
+    numbers = np.full(len(labeling.values) + 2, ABSENT, np.int32)
+    numbers[names.codes] = np.arange(len(names), dtype=np.int32)
+    if table.policies is not PLAIN:
+        noise = table.policies.noise_true if is_truth else table.policies.noise_pred
+        fates = fates_by_code(labeling, noise, table.policies)
+        numbers[fates == ALONE] = LONE
+        numbers[fates == ONE_SIDED] = ABSENT
+    return numbers
+
+
+def classes_of_points(
+    table: CellTable, truth: Labeling, pred: Labeling, of: NDArray[np.int32], threads: int | None
+) -> NDArray[Any]:
+    """The class of each point, where `of` has the class of each entry of the table."""
+    true, wanted = (cluster_numbers(table, side, is_truth=side is truth) for side in (truth, pred))
+    how_many = how_many_threads(threads, len(truth))
+    return _kernel.classes_of_points(table.kernel_cells, truth.codes, pred.codes, true, wanted, of, how_many)

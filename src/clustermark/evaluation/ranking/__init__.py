@@ -1,1 +1,0 @@
-"""Which of many predictions is best, and how sure that is: all of them are compared on the same points."""

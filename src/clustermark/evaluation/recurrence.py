@@ -1,0 +1,234 @@
+"""stability(): compare the clusters of a reference with labelings of samples of the items."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations
+from math import isnan
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from clustermark.errors import InputError
+from clustermark.labels import ABSENT
+from clustermark.results.data import Column, Table
+from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
+from clustermark.results.result import Result
+from clustermark.sources.reading import Role, name_labelings, read
+from clustermark.sources.tabular import pandas_kind
+from clustermark.tables.crossing import Crossing, number_clusters
+from clustermark.tables.policies import read_common_policies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from clustermark.results.data import Columns
+    from clustermark.results.document import Body, View
+
+
+DISSOLVED, RECOVERED = 0.5, 0.75
+"""A cluster whose best Jaccard is at most the first is dissolved, one that has the second or more recovered."""
+
+
+class StableCluster(NamedTuple):
+    """One cluster of the reference beside the labelings of samples."""
+
+    label: Any
+    size: int
+    """How many items it has."""
+    samples: int
+    """How many of the labelings have items of it."""
+    jaccard: float
+    """The mean, over these, of its Jaccard coefficient with the cluster most like it; NaN where none has any."""
+    recovered: int
+    """In how many the coefficient is 0.75 or more."""
+    dissolved: int
+    """In how many it is 0.5 or less."""
+
+
+class Stability(Result):
+    """How well the clusters of a reference came back in labelings of samples; the least stable cluster first.
+
+    >>> stability([0, 0, 0, 1, 1, 1], [[0, 0, None, 1, 1, 1], [None, 0, 0, 0, 1, 1]])
+    2 labelings of samples of 6 items in 2 clusters
+    cluster  size  samples  jaccard  recovered  dissolved
+    0           3        2    0.833          1          0
+    1           3        2    0.833          1          0
+    """
+
+    KIND = "stability"
+    FACTS: ClassVar[Columns] = {
+        "items": Column("count", doc="items of the reference"),
+        "samples": Column("count", doc="labelings of samples"),
+        "unmatched": Column("count", doc="items of samples that the reference lacks"),
+    }
+    TABLES: ClassVar[dict[str, Columns]] = {
+        "stable_clusters": {
+            "label": Column("label"),
+            "size": Column("count"),
+            "samples": Column("count"),
+            "jaccard": Column("score", optional=True),
+            "recovered": Column("count"),
+            "dissolved": Column("count"),
+        }
+    }
+    MAIN = "stable_clusters"
+
+    def __init__(
+        self,
+        labels: list[Any],
+        codes: NDArray[np.int64],
+        samples: list[NDArray[np.int64]],
+        ids: list[Any] | None = None,
+        n_unmatched: int = 0,
+        progress: Callable[[float], None] | None = None,
+    ) -> None:
+        """Compare numbers of clusters, negative where an item has none; `stability` reads them."""
+        self.ids = ids
+        """The id of each item, where labels were given by id; else items are known by their positions."""
+        self.n_unmatched = n_unmatched
+        """How many items of samples the reference lacks; they are left out."""
+        self.sizes = np.bincount(codes[codes >= 0], minlength=len(labels))
+        """How many items each cluster of the reference has."""
+        self.jaccards = np.full((len(labels), len(samples)), np.nan)
+        """For each cluster (a row) and labeling its Jaccard with the cluster most like it; NaN where it has no item."""
+        self._labels = labels
+        self._samples = samples
+        total, self.drawn = np.zeros(len(codes)), np.zeros(len(codes), np.int64)
+        """In how many of the labelings each item of the reference has a cluster."""
+        for place, sample in enumerate(samples):
+            crossing = Crossing.of(codes, sample)
+            jaccards = crossing.n / (crossing.a + crossing.b - crossing.n)
+            np.fmax.at(self.jaccards[:, place], crossing.rows, jaccards)
+            total[crossing.items] += _similarities(crossing)
+            self.drawn[crossing.items] += 1
+            if progress is not None:
+                progress((place + 1) / len(samples))
+        self.agreement = _divide(total, self.drawn)
+        """For each item, its mean element-centric similarity of the reference with the labelings that have it."""
+
+    @cached_property
+    def consistency(self) -> NDArray[np.float64]:
+        """For each item, its mean element-centric similarity over every two labelings that have it (Gates et al. 2019).
+
+        The reference takes no part. It compares every two labelings, so that it takes time with their square.
+        """
+        total, times = np.zeros(len(self.drawn)), np.zeros(len(self.drawn))
+        for one, two in combinations(self._samples, 2):
+            crossing = Crossing.of(one, two)
+            total[crossing.items] += _similarities(crossing)
+            times[crossing.items] += 1
+        return _divide(total, times)
+
+    @cached_property
+    def clusters(self) -> tuple[StableCluster, ...]:
+        """The clusters of the reference, the least stable first."""
+        rows = []
+        for label, size, scores in zip(self._labels, self.sizes.tolist(), self.jaccards, strict=True):
+            known = scores[~np.isnan(scores)]
+            mean = float(known.mean()) if len(known) else float("nan")
+            recovered, dissolved = int((known >= RECOVERED).sum()), int((known <= DISSOLVED).sum())
+            rows.append(StableCluster(label, size, len(known), mean, recovered, dissolved))
+        return tuple(sorted(rows, key=lambda row: (np.isnan(row.jaccard), row.jaccard)))
+
+    def __len__(self) -> int:
+        return len(self._labels)
+
+    def to_dict(self) -> dict[str, list[Any]]:
+        """The columns of the clusters."""
+        columns = zip(*self.clusters, strict=True)
+        return {
+            ("cluster" if name == "label" else name): list(values)
+            for name, values in zip(StableCluster._fields, columns, strict=True)
+        }
+
+    @property
+    def headline(self) -> str:
+        """What was compared, in one line."""
+        left = f"; {self.n_unmatched:,} items that the reference lacks are left out" if self.n_unmatched else ""
+        items = f"{int(self.sizes.sum()):,} items in {len(self):,} clusters"
+        return f"{len(self._samples):,} labelings of samples of {items}{left}"
+
+    def facts(self) -> dict[str, Any]:
+        """The numbers of items and of samples."""
+        return {"items": int(self.sizes.sum()), "samples": len(self._samples), "unmatched": self.n_unmatched}
+
+    def tables(self) -> dict[str, Table]:
+        """The clusters, the least stable first; a Jaccard coefficient that no sample has is None."""
+        rows = [row._asdict() | {"jaccard": None if isnan(row.jaccard) else row.jaccard} for row in self.clusters]
+        return {"stable_clusters": Table(self.TABLES["stable_clusters"], rows)}
+
+    def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        title = "Stability of clusters"
+        return Document(title, self.headline, [Section("clusters", title, self._bodies, level="summary")])
+
+    def _bodies(self) -> list[Body]:
+        columns = self.TABLES["stable_clusters"]
+        heads = [Head("cluster" if name == "label" else name, column.kind) for name, column in columns.items()]
+        rows = [[row[name] for name in columns] for row in self.tables()["stable_clusters"]]
+        return [Grid(heads, rows, "Clusters of the reference")]
+
+
+def _similarities(crossing: Crossing) -> NDArray[np.float64]:
+    """The element-centric similarity of each item: what both its clusters share, over the larger of them."""
+    shares: NDArray[np.float64] = crossing.n / np.maximum(crossing.a, crossing.b)
+    return shares[crossing.cells]
+
+
+def _divide(total: NDArray[np.float64], times: NDArray[Any]) -> NDArray[np.float64]:
+    return np.where(times == 0, np.nan, total / np.maximum(times, 1))
+
+
+def stability(
+    reference: Any,
+    labelings: Mapping[Any, Any] | Iterable[Any],
+    *,
+    noise: Mapping[Any, Any] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Stability:
+    """Say how stable the clusters of a reference are, by labelings that somebody made of samples of the items.
+
+    reference: the labels of all items.
+    labelings: labelings of samples, one after the other or by name. Each gives labels by id, where the reference does
+        (a mapping id -> label, or a pandas Series by its index); else it has a place for each item, which is missing
+        (None, NaN) where the item was not drawn. Items that the reference lacks are left out.
+    noise: what becomes of a label that stands for no cluster, such as {-1: "drop"}; as in `Geometry`.
+    progress: a function that is called, now and then, with the share that is done.
+    Each cluster is compared, within a sample, with the cluster that is most like it (Hennig 2007). A mean Jaccard of
+    0.85 or more is usually called highly stable, 0.75 stable; below 0.6 a cluster should not be trusted.
+
+    >>> found = stability({"a": 1, "b": 1, "c": 2, "d": 2}, [{"a": 7, "b": 7, "c": 8}, {"a": 0, "c": 0, "d": 0}])
+    >>> [(row.label, row.jaccard) for row in found.clusters]
+    [(1, 0.6666666666666666), (2, 0.8333333333333333)]
+    >>> found.agreement.tolist()
+    [0.6666666666666666, 1.0, 0.8333333333333333, 0.6666666666666666]
+    """
+    policies = read_common_policies(noise, "drop", "drop")
+    roles = {"": Role("reference", _by_id(reference))}
+    for name, labels in name_labelings(labelings, "labelings"):
+        roles[f"sample {name}"] = Role(f"labelings[{name!r}]", _by_id(labels))
+    if len(roles) == 1:
+        raise InputError("labelings: there is none; pass the labels of at least one sample")
+    records = read(roles, {"unmatched": "drop"})
+    first, *others = records.labels.values()
+    codes, labels = number_clusters(first, policies.noise_true)
+    if not labels:
+        raise InputError("reference: no item has a cluster; pass the labels of all items")
+    n = int((first.codes != ABSENT).sum())  # what it lacks comes after all that it has
+    samples = [number_clusters(labeling, policies.noise_true).codes[:n] for labeling in others]
+    if not any(((codes[:n] >= 0) & (sample >= 0)).any() for sample in samples):
+        raise InputError("labelings: no sample has an item of the reference; are the ids the same?")
+    ids = None if records.ids is None else list(records.ids)[:n]
+    return Stability(labels, codes[:n], samples, ids, records.n - n, progress)
+
+
+def _by_id(labels: Any) -> Any:
+    """A pandas Series as a mapping from its index."""
+    if pandas_kind(labels) != "series":
+        return labels
+    if not labels.index.is_unique:
+        raise InputError("a Series of labels has an id twice in its index; each item needs one of its own")
+    return dict(zip(labels.index, labels.tolist(), strict=True))

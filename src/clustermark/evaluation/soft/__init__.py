@@ -1,1 +1,0 @@
-"""Soft clusterings: `evaluate_soft`, and memberships that are columns of files."""

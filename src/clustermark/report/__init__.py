@@ -1,1 +1,0 @@
-"""An evaluation shown: text, Markdown, LaTeX, JSON, charts, a page. No mathematics."""
