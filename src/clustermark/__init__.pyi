@@ -70,16 +70,16 @@ from clustermark.releases.estimated_scores import Estimates as Estimates, plan a
 # data
 from clustermark.sources.contingencies import crosstab as crosstab
 from clustermark.tables.contingency import Contingency as Contingency
-from clustermark.subjects.covers import Cover as Cover, CoverTable as CoverTable
+from clustermark.subjects.cover_tables import Cover as Cover, CoverTable as CoverTable
 from clustermark.subjects.geometry import Geometry as Geometry
 from clustermark.subjects.tree import Tree as Tree
-from clustermark.subjects.trees import (
+from clustermark.subjects.tree_comparisons import (
     TreePair as TreePair,
     TreeLabels as TreeLabels,
     TreeDistances as TreeDistances,
     TreeSimilarities as TreeSimilarities,
 )
-from clustermark.subjects.soft import SoftClustering as SoftClustering, SoftPair as SoftPair
+from clustermark.subjects.soft_clusterings import SoftClustering as SoftClustering, SoftPair as SoftPair
 
 # indices
 from clustermark.registry import catalogue as catalogue, find as find, index as index, Index as Index

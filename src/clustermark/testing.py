@@ -15,7 +15,7 @@ import numpy as np
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
 from clustermark.registry import find, with_chosen_options
 from clustermark.registry.formulas import compute
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:

@@ -42,7 +42,7 @@ begin(); _kernel.sample_mutual_information([(1000, 10**3)], [(10, 10**5)], 10**6
 begin(); _kernel.sample_mutual_information([(10**6, 4)], [(10**6, 4)], 10**8, 1)
 """,
     "an assignment": """
-from clustermark.statistics.solvers.assignment import largest_assignment
+from clustermark.statistics.solvers import largest_assignment
 n = 5000
 rows, columns = np.divmod(np.arange(n * n), n)
 worths = np.random.default_rng(0).integers(1, 2**40, n * n).astype(float)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 import clustermark as cm
-from clustermark.diagnosis import record_differences as causes
 from clustermark.diagnosis.members import Member, Members
 from clustermark.diagnosis.record_differences import Cause, compare, find_causes
 
@@ -46,9 +45,8 @@ def test_points_without_a_record_or_unmatched_are_in_no_pair():
     assert find_causes([]) == []
 
 
-def test_so_many_pairs_are_looked_at(monkeypatch):
-    monkeypatch.setattr(causes, "_MOST_PAIRS", 3)
-    (found,) = find_causes([cluster("false", [PORTO] * 4, [BRNO] * 4)])
+def test_so_many_pairs_are_looked_at():
+    (found,) = find_causes([cluster("false", [PORTO] * 4, [BRNO] * 4)], most_pairs=3)
     assert (found.pairs, found.of) == (3, 3)
 
 

@@ -53,7 +53,7 @@ def test_the_k_worst_are_those_of_all_pairs_of_points(rows, fate, k, weighted, a
     points = points_of(true, pred, **kind, noise_true={"h": "singletons"}, noise_pred=known)
     expected, total = brute(points, {-1} if fate == "unscored" else ())
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_AT_ONCE", at_once)
+        patch.setattr(module.Confusions, "AT_ONCE", at_once)
         found = module.Confusions.of(table, k)
         everything = module.Confusions.of(table, None)
     assert listed(found) == expected[:k]
@@ -92,7 +92,7 @@ def test_a_huge_cluster_of_small_ones_is_no_table_of_all_pairs():
 
 
 def test_a_mixture_too_large_to_be_joined_is_refused(monkeypatch):
-    monkeypatch.setattr(module, "_MOST_PRODUCTS", 20)
+    monkeypatch.setattr(module.Confusions, "MOST_PRODUCTS", 20)
     rng = np.random.default_rng(0)
     table = cm.crosstab(rng.integers(0, 12, 400), rng.integers(0, 12, 400))
     with pytest.raises(cm.UnsupportedTableError, match=r"products of cells.*merges\(\)"):

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.errors import InputError
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
@@ -22,7 +23,7 @@ def written(path, true, pred, **more):
 @pytest.fixture
 def any_number(monkeypatch):
     """Let points come over however few they are."""
-    monkeypatch.setattr("clustermark.engines.pushdown.bring._FEWEST", 1)
+    monkeypatch.setattr(Workspace, "limits", FetchLimits(fewest_points=1))
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

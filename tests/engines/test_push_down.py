@@ -5,8 +5,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
-from clustermark.diagnosis import ErrorList, OverlapMap, Part
+from clustermark.diagnosis import ClusterTable, ErrorList, OverlapMap, Part
 from clustermark.engines.adapters.duckdb import DuckDB
+from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.evaluation.partitions import PartitionEvaluation
 from clustermark.registry import catalogue
@@ -77,8 +78,8 @@ def test_plain_points(tmp_path, rows):
 @pytest.fixture
 def many(monkeypatch):
     """Let any number of cells be too many to come over as a table in memory."""
-    monkeypatch.setattr("clustermark.engines.pushdown.gather._INTEGERS", 0)
-    monkeypatch.setattr("clustermark.engines.adapters.duckdb._PART", 3)
+    monkeypatch.setattr(Workspace, "limits", FetchLimits(integer_cells=0))
+    monkeypatch.setattr(DuckDB, "rows_at_once", 3)
 
 
 @pytest.mark.slow
@@ -106,8 +107,8 @@ def test_progress_is_told_while_many_cells_come_over(tmp_path):
 
 @pytest.mark.parametrize("labels", [[0, 1, 1], ["a", "b", "b"]])
 def test_no_more_cells_come_over_at_once_than_memory_holds(tmp_path, monkeypatch, labels):
-    for name in ("_INTEGER_CELL", "_TEXT_CELL"):
-        monkeypatch.setattr(f"clustermark.engines.pushdown.gather.{name}", 100_000_000)
+    limits = FetchLimits(integer_cell_bytes=100_000_000, text_cell_bytes=100_000_000)
+    monkeypatch.setattr(Workspace, "limits", limits)
     path = written(tmp_path, {"t": labels, "p": labels})
     at_once, stay = (crosstab(path, true="t", pred="p", memory=memory) for memory in ("250MB", "150MB"))
     assert (at_once.in_memory, stay.in_memory) == (True, False)
@@ -318,7 +319,7 @@ def test_only_the_worst_come_over(tmp_path):
 
 
 def test_a_verdict_counts_all_clusters_where_only_some_came_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("clustermark.diagnosis.cluster_table._FROM_ENGINE", 2)
+    monkeypatch.setattr(ClusterTable, "FETCHED", 2)
     path = written(tmp_path, {"t": [1, 2, 3, 4, 5, 5], "p": [1, 2, 3, 4, 5, -1]})
     evaluation = evaluate(path, true="t", pred="p", noise_pred={-1: "unscored"}, push_down=True)
     assert len(evaluation.clusters) == 2
@@ -326,7 +327,7 @@ def test_a_verdict_counts_all_clusters_where_only_some_came_over(tmp_path, monke
 
 
 def test_wrong_pairs_reach_beyond_what_came_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("clustermark.diagnosis.cluster_table._FROM_ENGINE", 2)
+    monkeypatch.setattr(ClusterTable, "FETCHED", 2)
     columns = {"t": [*"aaabbbbccddd"], "p": [1, 1, 2, 1, 2, 2, 3, 3, 1, 2, 3, 4]}
     pushed = evaluate(written(tmp_path, columns), true="t", pred="p", push_down=True)
     memory = evaluate(columns["t"], columns["p"])

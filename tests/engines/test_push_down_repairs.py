@@ -51,7 +51,7 @@ def told(repairs):
 def test_the_list_is_that_of_memory(host, policies, rows, k):
     pushed, memory = push(host, rows, **policies)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("clustermark.diagnosis.repairs.choosing._AT_FIRST", 1)  # the bound is met as soon as may be
+        patched.setattr(Repairs, "FETCHED", 1)  # the bound is met as soon as may be
         never_all(patched)
         assert told(Repairs.of(pushed, k)) == told(Repairs.of(memory, k))
 
@@ -61,7 +61,7 @@ def test_the_list_is_that_of_memory(host, policies, rows, k):
 def test_postgres_gives_it_too(host, policies, monkeypatch):
     rows = [(place * place % 7 - 1, place % 5 * place % 6 - 1) for place in range(60)]
     pushed, memory = push(host, rows, **policies)
-    monkeypatch.setattr("clustermark.diagnosis.repairs.choosing._AT_FIRST", 1)
+    monkeypatch.setattr(Repairs, "FETCHED", 1)
     never_all(monkeypatch)
     for k in (2, None):
         assert told(Repairs.of(pushed, k)) == told(Repairs.of(memory, k))

@@ -15,7 +15,7 @@ from clustermark import _kernel
 from clustermark._kernel import Worth
 from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.engines.pushdown.statements import SHARES, Statements
-from clustermark.statistics import matching
+from clustermark.statistics import matching, solvers
 from clustermark.statistics.matching import (
     GreedyMatching,
     MatchedEntities,
@@ -26,7 +26,6 @@ from clustermark.statistics.matching import (
     MatchedSets,
 )
 from clustermark.statistics.overlaps import BestSums
-from clustermark.statistics.solvers import assignment
 from needs import need
 from oracle import points_of
 
@@ -500,8 +499,8 @@ def test_dense_and_sparse_assignment_agree():
         worths = rng.integers(0, 2**50 if n % 2 else 4, len(places), endpoint=True).astype(np.float64)
         _, rows = np.unique(rows, return_inverse=True)
         _, columns = np.unique(columns, return_inverse=True)
-        chosen = [solve(rows, columns, worths) for solve in (assignment._dense, assignment._sparse)]
-        chosen.append(assignment.largest_assignment(rows, columns, worths))
+        chosen = [solve(rows, columns, worths) for solve in (solvers._dense, solvers._sparse)]
+        chosen.append(solvers.largest_assignment(rows, columns, worths))
         assert len({math.fsum(worths[cells]) for cells in chosen}) == 1
         for cells in chosen:
             assert len(set(rows[cells].tolist())) == len(set(columns[cells].tolist())) == len(cells)
@@ -511,8 +510,8 @@ def test_a_large_sparse_component_is_solved(monkeypatch):
     rng = np.random.default_rng(5)
     true, pred = rng.integers(0, 300, 1500), rng.integers(0, 300, 1500)
     dense = [view.of(cm.crosstab(true, pred)).total for view in WORTHS]
-    monkeypatch.setattr(assignment, "_DENSE", 0)
-    monkeypatch.setattr(assignment, "_LARGEST_DENSE", 0)
+    monkeypatch.setattr(solvers, "_DENSE", 0)
+    monkeypatch.setattr(solvers, "_LARGEST_DENSE", 0)
     assert [view.of(cm.crosstab(true, pred)).total for view in WORTHS] == dense
 
 
@@ -528,10 +527,10 @@ def test_too_many_cells_to_choose_from(monkeypatch):
 def test_too_much_work(monkeypatch):
     rng = np.random.default_rng(6)
     true, pred = rng.integers(0, 200, 2000), rng.integers(0, 200, 2000)
-    monkeypatch.setattr(assignment, "_DENSE", 0)
-    monkeypatch.setattr(assignment, "_LARGEST_DENSE", 0)
-    monkeypatch.setattr(assignment, "LARGEST_WORK", 1000)
-    monkeypatch.setattr(assignment, "_FEW", 3)
+    monkeypatch.setattr(solvers, "_DENSE", 0)
+    monkeypatch.setattr(solvers, "_LARGEST_DENSE", 0)
+    monkeypatch.setattr(solvers, "LARGEST_WORK", 1000)
+    monkeypatch.setattr(solvers, "_FEW", 3)
     with pytest.raises(cm.UnsupportedTableError, match="are connected"):
         cm.pair_sets(true, pred)
 

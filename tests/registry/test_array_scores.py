@@ -8,7 +8,7 @@ from clustermark.registry import catalogue
 from clustermark.registry.array_scores import function_fields, is_known, use_of, ways_of
 from clustermark.registry.formulas import compute
 from clustermark.registry.tracking import FIELDS, tracked_indices
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 
 TABLES = [
     cm.Contingency.from_matrix(matrix)

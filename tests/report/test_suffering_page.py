@@ -9,6 +9,7 @@ import pytest
 
 import clustermark as cm
 from clustermark.diagnosis.captions import score_text
+from clustermark.diagnosis.confusions import Confusions
 from clustermark.diagnosis.error_drawings import draw_quality, name_group
 from clustermark.evaluation.page.elements import ClusterLinks
 from clustermark.evaluation.page.suffering import _render_subgroups, render_confusions, render_suffering
@@ -59,7 +60,7 @@ def test_subgroups_and_what_came_of_the_search_are_told(scores):
 
 
 @pytest.mark.slow
-def test_groups_of_records_that_truly_suffer_are_on_the_page_unasked(monkeypatch):
+def test_groups_of_records_that_truly_suffer_are_on_the_page_unasked():
     true, bad = [place // 2 for place in range(400)], [place % 40 < 10 for place in range(400)]
     evaluation = cm.evaluate(true, [1000 + n if worse else n // 2 for n, worse in enumerate(bad)], [])
     even = [str(place // 40 % 2) for place in range(400)]
@@ -67,9 +68,7 @@ def test_groups_of_records_that_truly_suffer_are_on_the_page_unasked(monkeypatch
     rows = [{"bad": value} for value in records["bad"]]
     assert "A group of records suffers more than the rest: with bad True" in evaluation.report(records=rows)
     assert evaluation._confirmed_subgroups(records, "even") is None  # nor is what is not to be shown
-    monkeypatch.setattr("clustermark.diagnosis.group_scores._LOOKED_AT", 399)
-    assert evaluation._confirmed_subgroups(records, None) is None
-    monkeypatch.undo()
+    assert evaluation._confirmed_subgroups(records, None, most_points=399) is None
     assert evaluation._confirmed_subgroups(records, None) is not None
 
 
@@ -113,7 +112,7 @@ def test_tables_without_an_answer_say_why():
 
 
 def test_a_mixture_too_large_is_said(monkeypatch):
-    monkeypatch.setattr("clustermark.diagnosis.confusions._MOST_PRODUCTS", 0)
+    monkeypatch.setattr(Confusions, "MOST_PRODUCTS", 0)
     mixed = cm.evaluate([0, 1, 0, 1], [0, 0, 1, 1], [])
     assert "products of cells" in render_confusions(mixed, ClusterLinks(clash=False))
 

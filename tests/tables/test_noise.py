@@ -42,9 +42,7 @@ def names_of(labels):
 def test_names_are_found_as_one_by_one(few, labels, wanted):
     names = names_of(labels)
     expected = [(place, label) for place, label in enumerate(names.to_list()) if label in wanted]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("clustermark.labels.names._FEW", few)
-        assert names.find(wanted) == expected
+    assert names.find(wanted, few) == expected
     assert names.among(wanted).tolist() == [label in wanted for label in names.to_list()]
 
 

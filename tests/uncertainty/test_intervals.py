@@ -18,7 +18,7 @@ from clustermark.uncertainty import limits as rules
 from clustermark.uncertainty import spread
 from clustermark.uncertainty.limits import limits, scale_of
 from clustermark.uncertainty.samples import PointSample, find_components
-from clustermark.uncertainty.spread import pairs_of_copies
+from clustermark.uncertainty.spread import Jackknife, pairs_of_copies
 from needs import need
 
 if TYPE_CHECKING:
@@ -448,7 +448,7 @@ def test_a_huge_table_with_small_cells_has_the_interval_of_its_shares(name):
 
 @pytest.mark.slow
 def test_a_huge_table_of_many_cells_is_half_sampled(monkeypatch):
-    monkeypatch.setattr(spread, "FEW", 3)
+    monkeypatch.setattr(Jackknife, "most_tables", 3)
     found = cm.score_interval(cm.Contingency.from_matrix([[10**10, 5], [10**9, 10**9]]), "rand")
     assert found.method == "half-sampling"
     assert 0 < found.standard_error < 1e-5

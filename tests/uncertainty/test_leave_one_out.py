@@ -15,7 +15,6 @@ from clustermark import statistics as made
 from clustermark.registry import parse
 from clustermark.registry.array_scores import ArrayScores
 from clustermark.statistics.units import NoClosedFormError
-from clustermark.uncertainty import points
 from clustermark.uncertainty.points import AlikePoints, Points, TalliedPoints
 from clustermark.uncertainty.samples import Components, ComponentSample, PointSample, find_components
 from clustermark.uncertainty.spread import Jackknife, moments
@@ -82,7 +81,7 @@ def test_many_cells_are_looked_at_for_being_alike(monkeypatch: pytest.MonkeyPatc
     pairs = np.repeat(np.arange(300), 2)
     table = cm.crosstab(pairs, np.where(np.arange(600) % 7, pairs, 1000 + np.arange(600)))
     wanted = {index: Jackknife(PointSample(table)).of(index, index.of(table)) for index in (cm.rand, cm.purity)}
-    monkeypatch.setattr(points, "PAYS", 100)
+    monkeypatch.setattr(PointSample, "fewest_grouped", 100)
     jackknife = Jackknife(PointSample(table))
     for index, spread in wanted.items():
         found = jackknife.of(index, index.of(table))

@@ -12,8 +12,7 @@ import numpy as np
 from clustermark.errors import ClustermarkWarning, InputError
 from clustermark.registry import find
 from clustermark.statistics.centroids import Centroids, nearest_centers
-from clustermark.statistics.density import Density
-from clustermark.statistics.distances import PairExtremes, PointSums
+from clustermark.statistics.distances import Density, PairExtremes, PointSums
 from clustermark.statistics.scatter import Scatter
 
 if TYPE_CHECKING:

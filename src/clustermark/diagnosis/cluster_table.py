@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 VERDICTS = ("exact", "split", "merged", "mixed")
 _SHOWN_ROWS = 20
-_FROM_ENGINE = 100_000
-"""Where the cells are in an engine, so many clusters come over, those that lose most pairs."""
 _DETAIL = ("overlap", "precision", "recall", "counterparts")
 """Columns that a narrow terminal and LaTeX leave out."""
 _NOT_SHOWN = ("share", "best_match_size", "concentration", "jci", "bcubed")
@@ -82,6 +80,8 @@ class ClusterTable(Rows[ClusterRow]):
 
     __slots__ = ("_chosen", "_counts", "_n_others", "_of_all", "_points", "side", "total")
 
+    FETCHED: ClassVar[int] = 100_000
+    """Clusters that are fetched from an engine where the cells stay: those that lose most pairs."""
     KIND = "clusters"
     TITLE = "Clusters"
     FACTS: ClassVar[Columns] = {
@@ -139,7 +139,7 @@ class ClusterTable(Rows[ClusterRow]):
         """The clusters of one side of a table; predicted ones with the policy "unscored" have no row."""
         check_side(side)
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
-        part, census = table.part(Worst(side, _FROM_ENGINE)), table.census(side)
+        part, census = table.part(Worst(side, cls.FETCHED)), table.census(side)
         counts, chosen = counts_of(part, side, filled=not table.one_sided), listed_clusters(part, side)
         verdicts = _name_verdicts(census.kinds, side)
         return cls(counts, side, points_of(table, side), n_others, chosen, census.clusters, verdicts)

@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 _MOST_MEETINGS = 5
 _SMALL = 1 << 31
 """Below this size, the product of two sizes fits a computer word."""
-_AT_ONCE = 4_000_000
-"""So many products of cells are held at a time."""
-_MOST_PRODUCTS = 4_000_000_000
-"""So many are made at most."""
 
 
 class Meeting(NamedTuple):
@@ -86,6 +82,11 @@ class Confusions(Rows[Confusion]):
     """
 
     __slots__ = ("false_pairs",)
+
+    AT_ONCE: ClassVar[int] = 4_000_000
+    """Products of cells that are held at a time."""
+    MOST_PRODUCTS: ClassVar[int] = 4_000_000_000
+    """Most products of cells that are added up; a mixture that takes more is refused."""
 
     KIND = "confusions"
     TITLE = "Confused true clusters"
@@ -227,10 +228,10 @@ def _find(cells: _SharedCells, k: int | None) -> _Pairs:
     """The k pairs of rows with the largest sums, the largest first."""
     if k is not None and len(cells.rows):
         cells = _leave_out_hopeless(cells, k)
-    if (work := exact_sum(cells.partners())) > _MOST_PRODUCTS:
+    if (work := exact_sum(cells.partners())) > Confusions.MOST_PRODUCTS:
         raise UnsupportedTableError(
-            f"confusions: {work:,} products of cells would have to be added up, at most {_MOST_PRODUCTS:,} are; so "
-            "large a mixture has no pairs that stand out. splits() and merges() tell what is wrong"
+            f"confusions: {work:,} products of cells would have to be added up, and the limit is "
+            f"{Confusions.MOST_PRODUCTS:,}; no pairs stand out in so large a mixture. splits() and merges() list errors"
         )
     found = _join(cells, k)
     return found.at(np.argsort(-found.products, kind="stable"))
@@ -266,7 +267,7 @@ def _join(cells: _SharedCells, k: int | None) -> _Pairs:
     by_row = by_row[partners[by_row] > 0]
     rows, work = cells.rows[by_row], partners[by_row]
     begins = np.flatnonzero(np.diff(rows, prepend=-1))
-    turns = (np.cumsum(work) - work)[begins] // _AT_ONCE
+    turns = (np.cumsum(work) - work)[begins] // Confusions.AT_ONCE
     found = _Pairs(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, cells.n.dtype))
     for chosen in np.split(by_row, begins[np.flatnonzero(np.diff(turns)) + 1]) if len(by_row) else ():
         more = _multiply(cells, chosen, partners).largest(k)

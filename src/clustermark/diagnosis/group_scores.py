@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency, Side
 
 
-_LOOKED_AT = 200_000
-"""Of more points, a page looks for no groups unless it is asked to."""
-
-
 class RecordPoints(NamedTuple):
     """The points of a table, each with its record."""
 
@@ -192,9 +188,11 @@ class GroupScores(ABC):
         names = list(dict.fromkeys(name for table in groups for name in table.by))
         return groups, self.subgroups(names, records=records)
 
-    def _confirmed_subgroups(self, records: Any, show: str | Sequence[str] | None) -> Subgroups | None:
-        """The subgroups by these columns of the records, if any is confirmed; points are not too many to look."""
-        if self.table.n_given > _LOOKED_AT:
+    def _confirmed_subgroups(
+        self, records: Any, show: str | Sequence[str] | None, most_points: int = 200_000
+    ) -> Subgroups | None:
+        """The subgroups by these columns of the records, if any is confirmed; None of more points than this."""
+        if self.table.n_given > most_points:
             return None
         try:
             found = self.subgroups(show, records=_as_columns(records))

@@ -176,8 +176,6 @@ def list_columns(records: Sequence[Record | None]) -> list[str]:
 
 
 State: TypeAlias = Literal["is alike", "differs", "is missing in one or both"]
-_MOST_PAIRS = 5_000
-"""So many pairs of each kind are looked at, those of the first clusters."""
 _LETTERS = 200
 """So many letters of a value are looked at."""
 _ALIKE = 0.6
@@ -202,16 +200,17 @@ class Cause(NamedTuple):
     """The share of right pairs, which are together on both sides, whose values of the column compare so, too."""
 
 
-def find_causes(clusters: Iterable[Members]) -> list[Cause]:
+def find_causes(clusters: Iterable[Members], most_pairs: int = 5_000) -> list[Cause]:
     """The most common cause of false pairs and that of missing ones, of the points of clusters that are listed.
 
     A false pair has a column that misled and one that could have told; a missing pair has one that kept it apart.
+    most_pairs: pairs of each kind that are compared, those of the first clusters.
     """
     counts: dict[PairKind, Counter[tuple[str, State, str]]] = {"false": Counter(), "missing": Counter()}
     looked_at: Counter[PairKind | None] = Counter()
     right_pairs: Counter[tuple[str, State]] = Counter()
     for kind, left, right in _list_pairs(clusters):
-        if looked_at[kind] < _MOST_PAIRS:
+        if looked_at[kind] < most_pairs:
             looked_at[kind] += 1
             states = compare(left, right)
             if kind is None:

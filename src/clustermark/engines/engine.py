@@ -117,6 +117,23 @@ class NoRows(dict[str, Any]):
         return []
 
 
+class FetchLimits(NamedTuple):
+    """Numbers of points and cells that are fetched from an engine, in place of statements on them."""
+
+    integer_cells: int = 16_000_000
+    """Most cells with integer labels that are fetched at once; everything else happens in memory then."""
+    text_cells: int = 4_000_000
+    """Most cells with text labels: a text takes more memory."""
+    integer_cell_bytes: int = 96
+    """Bytes that a cell takes at most: in the engine, on its way and in the kernel."""
+    text_cell_bytes: int = 400
+    """The same for a cell with text labels."""
+    fewest_points: int = 100_000
+    """Fewer points are grouped by the engine, which sorts their cells."""
+    most_points: int = 16_000_000
+    """More points are grouped by the engine, which groups them better itself."""
+
+
 class Workspace:
     """An engine with names of our own in it, which are released at the end, whatever happened before.
 
@@ -125,6 +142,9 @@ class Workspace:
     dry: statements are only noted. Whoever asks for a result says what a dry run takes for the answer, so that the
         code that runs dry is the code that runs.
     """
+
+    limits: FetchLimits = FetchLimits()
+    """What is fetched rather than left in the engine."""
 
     def __init__(self, engine: Engine, closing: Sequence[Any] = (), *, dry: bool = False) -> None:
         self.engine = engine

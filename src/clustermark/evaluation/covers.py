@@ -19,7 +19,7 @@ from clustermark.results.json import current_version
 from clustermark.results.values import quantity
 from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
-from clustermark.subjects.covers import COVERS, Cover, CoverTable
+from clustermark.subjects.cover_tables import COVERS, Cover, CoverTable
 from clustermark.subjects.memberships import read_memberships
 
 if TYPE_CHECKING:

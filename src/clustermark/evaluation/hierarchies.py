@@ -19,9 +19,8 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.json import current_version
 from clustermark.results.result import Result
-from clustermark.statistics.trees import Cuts
-from clustermark.subjects.tree_inputs import count_leaves
-from clustermark.subjects.trees import (
+from clustermark.statistics.tree_clusters import Cuts
+from clustermark.subjects.tree_comparisons import (
     LABELED_TREE,
     TREE_DISTANCES,
     TREE_SIMILARITIES,
@@ -31,6 +30,7 @@ from clustermark.subjects.trees import (
     TreePair,
     TreeSimilarities,
 )
+from clustermark.subjects.tree_inputs import count_leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

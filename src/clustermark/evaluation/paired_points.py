@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.spread import Spread
 
 
-_MOST_DRAWN = 1_000_000
-"""Of so many rows of points, at most, random halves are drawn."""
 Places = tuple[int, ...]
 """Runs, whose mean score is meant."""
 
@@ -67,6 +65,8 @@ class PointUnits:
     """Points. A score without one of them depends on the point's cell only; equal scores are one class of points."""
 
     name = "point"
+    most_halved = 1_000_000
+    """Random halves are drawn of at most this number of rows of points."""
 
     def __init__(
         self,
@@ -111,7 +111,7 @@ class PointUnits:
             run = self._runs[place]
             if index.label in run.refused:
                 return run.refused[index.label]
-            if self._is_drawn(index, (place,)) and len(self._entrants.truth) > _MOST_DRAWN:
+            if self._is_drawn(index, (place,)) and len(self._entrants.truth) > self.most_halved:
                 return (
                     f"{index.name} has no closed form without one point, and there are too many cells to try each and "
                     "points to draw halves"

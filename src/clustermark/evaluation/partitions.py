@@ -20,7 +20,7 @@ from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
 from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.methods import IntervalMethods
 

@@ -16,8 +16,8 @@ from clustermark.results.json import current_version
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
-from clustermark.statistics.soft import MembershipShares
-from clustermark.subjects.soft import SOFT, SoftClustering, SoftPair
+from clustermark.statistics.soft_sums import MembershipShares
+from clustermark.subjects.soft_clusterings import SOFT, SoftClustering, SoftPair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -10,8 +10,7 @@ from clustermark.indices.index_types import cover_index
 from clustermark.indices.matching.counterparts import average_f1, maximum_matching_ratio
 from clustermark.indices.matching.majorities import geometric_accuracy
 from clustermark.statistics.comemberships import CoMemberships, SharedShares
-from clustermark.statistics.cover_clusters import BestClusters, MatchedClusters
-from clustermark.statistics.cover_information import CoverEntropies
+from clustermark.statistics.cover_clusters import BestClusters, CoverEntropies, MatchedClusters
 from clustermark.statistics.walks import Walks
 
 

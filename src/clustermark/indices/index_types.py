@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clustermark.options import LabelOptions
     from clustermark.registry.declaration import Declaration
     from clustermark.statistics.statistic import Statistic
-    from clustermark.subjects.covers import Cover, CoverTable
+    from clustermark.subjects.cover_tables import Cover, CoverTable
     from clustermark.subjects.geometry import Geometry
     from clustermark.tables.contingency import Contingency
 

@@ -6,7 +6,7 @@ from math import inf, sqrt
 
 from clustermark.indices.arithmetic import Average, average_entropy, check_value, in_units
 from clustermark.indices.index_types import soft_index
-from clustermark.statistics.soft import MatchedColumns, MembershipShares, PairAgreements, SoftTable
+from clustermark.statistics.soft_sums import MatchedColumns, MembershipShares, PairAgreements, SoftTable
 
 
 @soft_index(

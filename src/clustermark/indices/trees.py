@@ -12,8 +12,7 @@ from clustermark.errors import ClustermarkWarning, InputError, Mention
 from clustermark.indices.arithmetic import Average, average_entropy, check_value, in_units, over_root
 from clustermark.indices.index_types import tree_index
 from clustermark.statistics.heights import HeightsAndDistances, PairHeights
-from clustermark.statistics.levels import SharedLevels
-from clustermark.statistics.trees import Clades, Cuts, JoinedClasses, LeafOrders, Splits
+from clustermark.statistics.tree_clusters import Clades, Cuts, JoinedClasses, LeafOrders, SharedLevels, Splits
 
 Correlation: TypeAlias = Literal["pearson", "spearman"]
 

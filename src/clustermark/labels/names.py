@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_FEW = 100
-"""Up to this number of names, one by one is faster than all at once."""
-
-
 class Names:
     """Label number i is `values[codes[i]]`, or `codes[i]` itself where `values` is None; a missing label is None."""
 
@@ -83,11 +79,14 @@ class Names:
         named[[place for place, _ in self.find(labels)]] = True
         return named
 
-    def find(self, labels: Collection[Any]) -> list[tuple[int, Any]]:
-        """The names that are among `labels`, each with its position."""
+    def find(self, labels: Collection[Any], few: int = 100) -> list[tuple[int, Any]]:
+        """The names that are among `labels`, each with its position.
+
+        few: up to this number of names, one by one is faster than all at once.
+        """
         if not labels:
             return []
-        if len(self) <= _FEW:
+        if len(self) <= few:
             found = list(enumerate(self.to_list()))
         else:
             places = self._candidates(labels)

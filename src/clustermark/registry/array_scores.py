@@ -16,7 +16,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.registry.formulas import compute, is_formula_of, names_in
 from clustermark.statistics.arrays import arrays_of
 from clustermark.statistics.units import NoClosedFormError
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection

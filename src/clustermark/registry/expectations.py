@@ -14,7 +14,7 @@ from clustermark.registry.formulas import compute, names_in
 from clustermark.statistics.chance import pair_moments
 from clustermark.statistics.information import Entropies, histogram
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.drawing import RandomTables
 

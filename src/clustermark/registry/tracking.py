@@ -14,7 +14,7 @@ from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.pairs import ChancePairs, PairCounts
 from clustermark.statistics.sizes import Sizes
 from clustermark.statistics.units import Units, is_exact, share, size_log_size
-from clustermark.subjects.partitions import PARTITIONS
+from clustermark.subjects.subject import PARTITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 Sums = dict[str, "NDArray[Any]"]
 """Sums that the kernel follows, one entry a partition, and the totals of the truth, all as arrays of one length."""
-
-_PART = 1 << 15
-"""Partitions that are scored at a time."""
 
 _PAIRS = frozenset({"yy", "yn", "ny", "nn"})
 FIELDS: dict[type, frozenset[str]] = {
@@ -46,6 +43,9 @@ class SweptPartitions(Units):
     """The partitions of a sweep, compared with the truth."""
 
     reason = "is not made of the sums that a sweep follows"
+
+    at_once = 1 << 15
+    """Partitions that are scored at a time, so that their arrays stay in the processor's cache."""
 
     def __init__(self, sums: Sums) -> None:
         # a total is the same for all partitions, and stands once
@@ -138,8 +138,9 @@ def score_parts(
     overlap: how many partitions of the part before each part begins with.
     """
     chosen, n = [index for index in indices if is_tracked(index)], len(sums["cells"])
-    for end in range(_PART, max(n, 1) + _PART, _PART):
-        begin = max(end - _PART - overlap, 0)
+    at_once = SweptPartitions.at_once
+    for end in range(at_once, max(n, 1) + at_once, at_once):
+        begin = max(end - at_once - overlap, 0)
         partitions = SweptPartitions({name: column[begin:end] for name, column in sums.items()})
         scores = ArrayScores(partitions)
         yield begin, {index: partitions.score(scores, index) for index in chosen}

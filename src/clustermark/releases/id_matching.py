@@ -9,7 +9,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError
 from clustermark.labels import label_list
-from clustermark.statistics.solvers.assignment import largest_assignment
+from clustermark.statistics.solvers import largest_assignment
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

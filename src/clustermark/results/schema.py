@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from clustermark.results.data import NOTICES, POINTS, SETTINGS, Column
+from clustermark.results.json import SCHEMA
 
-    from clustermark.results.data import Column, Columns
+if TYPE_CHECKING:
+    from clustermark.results.data import Columns
     from clustermark.results.result import Result
 
 _REFERENCES = {
@@ -21,8 +22,85 @@ _REFERENCES = {
     "p": "share",
 }
 """The common definitions of kinds."""
-_COMMON = ("points", "clusters", "noise", "notices", "settings")
-"""Facts that the schema describes once, for all kinds of results."""
+_DEFINITIONS: dict[str, Any] = {
+    "count": {"type": "integer", "minimum": 0},
+    "amount": {"type": "number", "minimum": 0, "description": "a number of points or pairs, or their weight"},
+    "share": {"type": "number", "minimum": 0, "maximum": 1.000001},
+    "number": {
+        "description": "JSON has no infinity, so that is a text",
+        "anyOf": [{"type": "number"}, {"enum": ["inf", "-inf", "nan"]}],
+    },
+    "label": {
+        "type": ["string", "number", "boolean", "null", "array"],
+        "description": "an id of several parts is an array",
+    },
+}
+_SIDE_NOISE: Columns = {
+    "points": Column("count", doc="points with such a label, dropped ones included"),
+    "clusters": Column("count", doc="how many of the clusters of this side they make"),
+}
+_POLICY = Column(
+    "text",
+    within=("map",),
+    sometimes=True,
+    choices=("cluster", "singletons", "drop", "unscored"),
+    doc="the policy of each label that means noise",
+)
+_SETTINGS: Columns = {
+    "noise_true": _POLICY,
+    "noise_pred": _POLICY,
+    "missing": Column("text", sometimes=True, choices=("error", "cluster", "singletons", "drop")),
+    "unmatched": Column("text", sometimes=True, choices=("error", "drop", "singletons", "keep")),
+    "weighted": Column("flag", sometimes=True),
+    "pairs": Column("text", sometimes=True, choices=("true", "pred", "both"), doc="which side is a list of pairs"),
+    "threshold": Column("number", sometimes=True, doc="the lowest score of a pair that counts"),
+    "intervals": Column("any", sometimes=True, doc="which intervals were asked for, and the seed of random numbers"),
+    "guessed": Column("texts", sometimes=True, doc="columns that nobody named"),
+    **{
+        name: Column("text", sometimes=True, doc=doc)
+        for name, doc in {
+            "source": "where both labels came from",
+            "truth": "where the true labels came from",
+            "prediction": "where the predicted labels came from",
+            "true": "the column of true labels",
+            "pred": "the column of predicted labels",
+            "before": "where the clusters before came from",
+            "after": "where the clusters after came from",
+            "old": "the column of clusters before",
+            "new": "the column of clusters after",
+            "on": "the column of ids",
+            "counts": "the column of counts",
+            "weights": "the column of weights",
+            "engine": "",
+        }.items()
+    },
+}
+_SHARED: Columns = {
+    "points": Column(
+        "record",
+        rows=dict.fromkeys(("given", "used", "noise", "dropped", "unmatched"), Column("count")),
+        doc=POINTS.doc,
+    ),
+    "clusters": Column(
+        "record",
+        rows=dict.fromkeys(("true", "pred"), Column("count", sometimes=True)),
+        doc="how many clusters each side has, points with a cluster of their own included",
+    ),
+    "noise": Column(
+        "record",
+        rows=dict.fromkeys(("true", "pred"), Column("record", rows=_SIDE_NOISE, sometimes=True)),
+        doc="the noise that a policy takes out of the clusters of each side",
+    ),
+    "notices": Column("rows", rows={"kind": Column("text"), "text": Column("text")}, doc=NOTICES.doc),
+    "settings": Column("record", rows=_SETTINGS, doc=SETTINGS.doc),
+}
+"""Facts that the schema describes once, for all kinds of results; results hand them over as they are."""
+_OF_PARTITIONS = {
+    "settings": {"required": ["noise_true", "noise_pred", "missing", "unmatched", "weighted"]},
+    "clusters": {"required": ["true", "pred"]},
+    "noise": {"required": ["true", "pred"]},
+}
+"""What these facts always hold where two labelings were compared."""
 
 
 def json_schema() -> dict[str, Any]:
@@ -31,12 +109,30 @@ def json_schema() -> dict[str, Any]:
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'
     """
-    import json
-    from importlib.resources import files
-
-    text = files("clustermark").joinpath("data", "clustermark.schema.json").read_text(encoding="utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return add_results(schema, declared())
+    shared = {name: column_schema(fact) for name, fact in _SHARED.items()}
+    shared["settings"]["additionalProperties"] = True
+    classes = declared()
+    of_others = {"properties": {"subject": {"not": {"const": "partitions"}}}, "required": ["subject"]}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:clustermark:schema:{SCHEMA}",
+        "title": "What clustermark writes as JSON",
+        "description": "A program should pass over keys that it does not know: later versions may add some without a "
+        "new number.",
+        "type": "object",
+        "required": ["kind", "schema", "version"],
+        "properties": {
+            "kind": {"enum": [one.KIND for one in classes]},
+            "schema": {"const": SCHEMA},
+            "version": {"type": "string", "pattern": "^[0-9]+\\.[0-9]+", "description": "the version of clustermark"},
+            **shared,
+        },
+        "allOf": [
+            {"if": of_others, "else": {"properties": _OF_PARTITIONS}},
+            *({"if": {"properties": {"kind": {"const": one.KIND}}}, "then": _reference(one.KIND)} for one in classes),
+        ],
+        "$defs": _DEFINITIONS | {one.KIND: result_schema(one) for one in classes},
+    }
 
 
 def declared() -> list[type[Result]]:
@@ -60,23 +156,13 @@ def declared() -> list[type[Result]]:
     return [found[kind] for kind in sorted(found)]
 
 
-def add_results(schema: dict[str, Any], classes: Iterable[type[Result]]) -> dict[str, Any]:
-    """A schema with the definitions of further kinds."""
-    for one in classes:
-        schema["properties"]["kind"]["enum"].append(one.KIND)
-        schema["$defs"][one.KIND] = result_schema(one)
-        condition = {"properties": {"kind": {"const": one.KIND}}}
-        schema["allOf"].append({"if": condition, "then": {"$ref": f"#/$defs/{one.KIND}"}})
-    return schema
-
-
 def result_schema(result: type[Result]) -> dict[str, Any]:
     """The definition of one kind of result."""
     tables = {
         name: {"type": "array", "items": _object(columns), "description": f"the rows of the table of {name}"}
         for name, columns in result.TABLES.items()
     }
-    facts = {name: column_schema(fact) for name, fact in result.FACTS.items() if name not in _COMMON}
+    facts = {name: column_schema(fact) for name, fact in result.FACTS.items() if name not in _SHARED}
     always = [name for name, fact in result.FACTS.items() if not fact.sometimes]
     return {"required": [*always, *tables], "properties": facts | tables}
 
@@ -101,7 +187,7 @@ def _one(column: Column) -> dict[str, Any]:
         case "flag":
             return {"type": "boolean"}
         case "scores":
-            return {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}}
+            return {"type": "object", "additionalProperties": _reference("number")}
         case "record":
             return _object(column.rows or {})
         case "rows":
@@ -111,7 +197,11 @@ def _one(column: Column) -> dict[str, Any]:
         case "name" | "text":
             return {"type": "string"}
         case kind:
-            return {"$ref": f"#/$defs/{_REFERENCES[kind]}"}
+            return _reference(_REFERENCES[kind])
+
+
+def _reference(name: str) -> dict[str, Any]:
+    return {"$ref": f"#/$defs/{name}"}
 
 
 def _object(columns: Columns) -> dict[str, Any]:

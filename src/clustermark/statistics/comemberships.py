@@ -12,14 +12,14 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.pairs import PairCounts
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.solvers.blocks import cut_rows
+from clustermark.statistics.solvers import cut_rows
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.covers import COVERS, CoverTable, sign
+from clustermark.subjects.cover_tables import COVERS, CoverTable, sign
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.subjects.covers import CoverLimits
+    from clustermark.subjects.cover_tables import CoverLimits
 
 _TRUE: Final = 1 << 32
 """Factor of true clusters in a number that also counts shared predicted clusters."""

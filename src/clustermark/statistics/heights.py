@@ -11,7 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.trees import TREE_DISTANCES, TREES, TreeDistances, TreePair
+from clustermark.subjects.tree_comparisons import TREE_DISTANCES, TREES, TreeDistances, TreePair
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -13,8 +13,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.statistics.differences import cancels, sum_of_quotients
 from clustermark.statistics.overlaps import Quotient, f_quotient, sized_entries
 from clustermark.statistics.sizes import Sizes
-from clustermark.statistics.solvers.assignment import find_components, largest_assignment
-from clustermark.statistics.solvers.ranks import rank_maximal_counts
+from clustermark.statistics.solvers import find_components, largest_assignment, rank_maximal_counts
 from clustermark.statistics.statistic import Takes
 from clustermark.tables.sums import CellTally, exact_sum
 

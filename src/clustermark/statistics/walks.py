@@ -12,14 +12,14 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.interruption import attend
 from clustermark.statistics.overlaps import JointSums
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.covers import COVERS, CoverTable
+from clustermark.subjects.cover_tables import COVERS, CoverTable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from clustermark.subjects.covers import CoverSide
+    from clustermark.subjects.cover_tables import CoverSide
 
 _NARROW: Final = 16
 """A matrix is solved as a band if the band has no more than this part of its rows on each side."""

@@ -314,13 +314,9 @@ class AlikePoints(TalliedPoints):
         return (total - now) + of(squares + (1 - 2 * self._n), sizes - 1)
 
 
-PAYS = 1 << 15
-"""From so many entries on, those that are alike are looked for."""
-
-
-def find_alike(table: CellTable) -> AlikePoints | None:
-    """The points of a table by cells that are alike; None where that does not pay."""
-    if len(table.kernel_cells) < PAYS:
+def find_alike(table: CellTable, fewest: int) -> AlikePoints | None:
+    """The points of a table by cells that are alike; None where that does not pay, as with fewer than these cells."""
+    if len(table.kernel_cells) < fewest:
         return None
     grouped = _kernel.group_alike(table.kernel_cells)
     return None if grouped is None else AlikePoints(table, grouped)

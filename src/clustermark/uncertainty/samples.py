@@ -205,6 +205,8 @@ class PointSample:
 
     unit = "point"
     largest_share = 0.0
+    fewest_grouped = 1 << 15
+    """Cells that are alike are looked for among at least this many."""
 
     def __init__(self, table: Contingency) -> None:
         if table.weights is not None:
@@ -234,7 +236,9 @@ class PointSample:
     @cached_property
     def alike(self) -> AlikePoints | None:
         """The same by cells that are alike, for sums that need no more of a cell; None where that does not pay."""
-        return find_alike(self.table.to_memory()) if self.table.in_memory and self.table.plain else None
+        if not self.table.in_memory or not self.table.plain:
+            return None
+        return find_alike(self.table.to_memory(), self.fewest_grouped)
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
         """The table of so many points of each entry."""

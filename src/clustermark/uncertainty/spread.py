@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.samples import Sample, SharedPoints
 
 
-FEW = 2_000
-"""Up to so many classes of units the table is made anew without one unit of each, where there is no closed form."""
 _MOST_UNITS = 10**10
 """From here on a score without one unit differs by less than its rounding can tell."""
 _ENOUGH_UNITS, _FEWEST_LEFT = 10**9, 1000
@@ -113,6 +111,9 @@ def _growth_in(sample: Sample | SharedPoints, index: Index[...]) -> float:
 class Jackknife:
     """Leave-one-out spreads of indices on one sample; what they share is found once."""
 
+    most_tables = 2_000
+    """Without a closed form, a table is made without one unit of each class, if the classes are at most this many."""
+
     def __init__(self, sample: Sample, *, by_entry: bool = False) -> None:
         """by_entry: whether every entry must be a class of its own."""
         self._sample = sample
@@ -160,7 +161,7 @@ class Jackknife:
         except NoClosedFormError:
             if not sample.table.in_memory:
                 raise UnsupportedTableError(f"{index.name} {IN_ENGINE}") from None
-            if len(sample.multiplicity) > FEW:
+            if len(sample.multiplicity) > self.most_tables:
                 raise
             return _recompute(sample, index)
 
@@ -169,7 +170,7 @@ class Jackknife:
         counts, table = self._sample.multiplicity, self._sample.table
         fewer = np.rint(counts * (_ENOUGH_UNITS / units)).astype(np.int64)
         plain = isinstance(self._sample, PointSample) and table.in_memory and table.plain
-        if plain and fewer.min() < _FEWEST_LEFT and len(counts) <= FEW and units < _MOST_STEPPED:
+        if plain and fewer.min() < _FEWEST_LEFT and len(counts) <= self.most_tables and units < _MOST_STEPPED:
             return _step(self._sample, index, units)
         if not plain or fewer.min() < _FEWEST_LEFT:
             raise NoClosedFormError("has more points than a score without one of them can tell")

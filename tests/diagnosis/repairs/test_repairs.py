@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.diagnosis.repairs import choosing
+from clustermark.diagnosis.repairs import Repairs
 from clustermark.diagnosis.repairs.after_edits import table_after
 from clustermark.diagnosis.repairs.edits import Edit, EditState
 from clustermark.tables import selections
@@ -303,7 +303,7 @@ def test_the_best_repairs_are_found_among_few_cells(pairs, k, named):
     whole = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(selections, "CELLS_PER_EDIT", 0)
-        patch.setattr(choosing, "_AT_FIRST", 1)
+        patch.setattr(Repairs, "FETCHED", 1)
         taken = []
         choose = selections.choose_editable
         patch.setattr(selections, "choose_editable", lambda table, n: taken.append(n) or choose(table, n))

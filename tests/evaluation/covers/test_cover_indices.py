@@ -20,7 +20,7 @@ from clustermark.registry import parse
 from clustermark.registry.formulas import is_formula_of
 from clustermark.registry.references import REFERENCES
 from clustermark.statistics import comemberships
-from clustermark.subjects.covers import CoverLimits
+from clustermark.subjects.cover_tables import CoverLimits
 from needs import need
 
 COVERS = list(cm.catalogue("covers"))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.registry import find
-from clustermark.subjects.covers import CoverLimits
+from clustermark.subjects.cover_tables import CoverLimits
 from needs import need
 
 CLUSTERS = [{0, 1, 2}, {2, 3}]

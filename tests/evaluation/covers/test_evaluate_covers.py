@@ -7,7 +7,7 @@ import json
 import pytest
 
 import clustermark as cm
-from clustermark.subjects.covers import CoverLimits
+from clustermark.subjects.cover_tables import CoverLimits
 from needs import need
 
 TRUE, PRED = [{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]

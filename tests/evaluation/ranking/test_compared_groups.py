@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import clustermark as cm
+from clustermark.uncertainty.spread import Jackknife
 from needs import need
 
 RNG = np.random.default_rng(5)
@@ -169,7 +170,7 @@ def test_what_groups_cannot_show():
 @pytest.mark.slow
 def test_many_groups_are_drawn_and_the_same_for_both(monkeypatch):
     wanted = cm.compare(TRUTH, PREDICTIONS, INDICES, unit=[place // 2 for place in range(N)])
-    monkeypatch.setattr("clustermark.uncertainty.spread.FEW", 100)
+    monkeypatch.setattr(Jackknife, "most_tables", 100)
     found = cm.compare(
         TRUTH, PREDICTIONS | {"runs": list(PREDICTIONS.values())}, INDICES, unit=[place // 2 for place in range(N)]
     )

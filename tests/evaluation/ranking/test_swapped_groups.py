@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.evaluation.paired_points import PointUnits
+from clustermark.uncertainty.spread import Jackknife
 from needs import need
 
 RNG = np.random.default_rng(4)
@@ -106,7 +108,7 @@ def test_halves_of_points_vary_as_points_left_out_do(monkeypatch: pytest.MonkeyP
     runs = {"one": one, "two": two} if counted else {"one": [one, three], "two": two}
     more: dict[str, Any] = {"counts": rng.integers(1, 3, 300)} if counted else {}
     exact = cm.compare(truth, runs, ["greedy_matching"], **more)
-    monkeypatch.setattr("clustermark.uncertainty.spread.FEW", 3)
+    monkeypatch.setattr(Jackknife, "most_tables", 3)
     ranked = cm.compare(truth, runs, ["greedy_matching"], **more)
     row, wanted = ranked.differences()[0], exact.differences()[0]
     assert (row.method, row.draws, row.seed) == ("half-sampling", 500, 0)
@@ -123,7 +125,7 @@ def test_halves_of_points_vary_as_points_left_out_do(monkeypatch: pytest.MonkeyP
         again = cm.compare(truth[order], {"one": one[order], "two": two[order]}, ["greedy_matching"], counts=counts)
         assert again.differences()[0] == row
         return
-    monkeypatch.setattr("clustermark.evaluation.paired_points._MOST_DRAWN", 299)
+    monkeypatch.setattr(PointUnits, "most_halved", 299)
     row = cm.compare(truth, {"one": one, "two": two}, ["greedy_matching"]).differences()[0]
     assert row.p_value is None
     assert "too many cells to try each and points to draw halves" in row.notes[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.subjects.soft import SoftLimits
+from clustermark.subjects.soft_clusterings import SoftLimits
 from needs import need
 from program import write_csv
 

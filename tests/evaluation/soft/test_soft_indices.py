@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 import soft_oracle as oracle
 from clustermark.registry.references import REFERENCES
-from clustermark.subjects.soft import SOFT, SoftLimits
+from clustermark.subjects.soft_clusterings import SOFT, SoftLimits
 from needs import need
 
 INDICES = list(cm.catalogue("soft"))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from clustermark import ClustermarkWarning, InputError, PairCounts, crosstab, find
 from clustermark.evaluation.pair_closing import sweep_pairs
 from clustermark.evaluation.pair_partitions import find_borders
-from clustermark.registry.tracking import tracked_indices
+from clustermark.registry.tracking import SweptPartitions, tracked_indices
 
 EXACT = {
     *("pair_precision", "pair_recall", "dice", "f_measure", "jaccard", "rand", "purity", "inverse_purity", "mirkin"),
@@ -146,7 +146,7 @@ def test_partitions_are_scored_in_parts(monkeypatch):
     truth, scores = generator.integers(0, 9, 60), generator.random(150)
     pairs = (*generator.integers(0, 60, (2, 150)), scores)
     whole = sweep_pairs(truth, pairs, indices=tracked_indices())
-    monkeypatch.setattr("clustermark.registry.tracking._PART", 7)
+    monkeypatch.setattr(SweptPartitions, "at_once", 7)
     parts = sweep_pairs(truth, pairs, indices=tracked_indices())
     assert whole.n_partitions > 40
     for index in tracked_indices():

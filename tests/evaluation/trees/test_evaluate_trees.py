@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.subjects.trees import TreeLimits
+from clustermark.subjects.tree_comparisons import TreeLimits
 from needs import need
 
 Z = np.array([[0, 1, 1.0, 2], [2, 3, 2.0, 2], [4, 5, 4.0, 4]])

@@ -16,9 +16,9 @@ import clustermark as cm
 import trees_oracle as oracle
 from clustermark.indices.arithmetic import over_root
 from clustermark.registry.references import REFERENCES
-from clustermark.statistics import trees as tree_statistics
+from clustermark.statistics import tree_clusters as tree_statistics
+from clustermark.subjects.tree_comparisons import LABELED_TREE, TREE_SIMILARITIES, TREES, TreeLimits
 from clustermark.subjects.tree_inputs import Branches
-from clustermark.subjects.trees import LABELED_TREE, TREE_SIMILARITIES, TREES, TreeLimits
 from trees_oracle import PlainTree
 
 INDICES = list(cm.catalogue("trees"))

@@ -12,6 +12,7 @@ from worlds import answer, blocks, change, golden, masses
 
 import clustermark as cm
 from clustermark._kernel import digest_integers
+from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.labels.id_texts import id_text, id_texts
 from clustermark.releases.judgements import population
 from clustermark.releases.judgements.pair_sampling import first_of, hash_ids, hash_numbers, pair_hashes, uniform
@@ -267,13 +268,12 @@ def numbered(folder, name="points.parquet", **columns):
 
 @pytest.mark.parametrize("how", [{}, {"index": "pair_precision"}, {"unit": "record"}, {"seed": 10**40}])
 def test_numbers_that_come_over_are_asked_as_those_that_stay(how, tmp_path, monkeypatch):
-    from clustermark.engines.pushdown import bring
     from clustermark.releases.judgements import engine_population
 
     path = numbered(tmp_path)
     how = {"on": "id", "old": "old", "new": "new", "n": 60, "seed": 7} | how
     stayed = cm.questions(path, **how)
-    monkeypatch.setattr(bring, "_FEWEST", 1)
+    monkeypatch.setattr(Workspace, "limits", FetchLimits(fewest_points=1))
     monkeypatch.delattr(engine_population, "Sampling")
     came = cm.questions(path, **how)
     monkeypatch.setattr("clustermark.engines.adapters.duckdb.find_spec", lambda _: None)  # without PyArrow
@@ -284,9 +284,7 @@ def test_numbers_that_come_over_are_asked_as_those_that_stay(how, tmp_path, monk
 
 
 def test_numbers_of_any_width_come_over(tmp_path, monkeypatch):
-    from clustermark.engines.pushdown import bring
-
-    monkeypatch.setattr(bring, "_FEWEST", 1)
+    monkeypatch.setattr(Workspace, "limits", FetchLimits(fewest_points=1))
     how = {"on": "id", "old": "old", "new": "new", "n": 60}
     plain = cm.questions(numbered(tmp_path), **how)
     old, new = (np.unique(WORLD[side], return_inverse=True)[1] for side in ("before", "after"))

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 WRONG_PAIRS = "wrong_pairs"
 _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
 """Of edits that gain equally many true pairs, the one that removes most false pairs is best by these indices."""
-_AT_FIRST, _MORE = 4, 4
-"""So many times as many edits as are wanted come over at first, and so many times more where these are too few."""
+_MORE = 4
+"""Where the edits that were fetched are too few, this many times as many are fetched."""
 
 
 class ChosenEdits(NamedTuple):
@@ -68,13 +68,14 @@ def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None 
     return ChosenEdits(memory, state, list(_carry_out(state, _choose(state, memory, index), k)))
 
 
-def choose_from_parts(table: Contingency, k: int | None) -> ChosenEdits:
+def choose_from_parts(table: Contingency, k: int | None, fetched: int) -> ChosenEdits:
     """The best edits by wrong pairs, of ever more cells until no edit that stayed behind could have been better.
 
     What edits mend only becomes less while others are carried out. So those that stayed behind never come before the
     last that came over, as it was at the beginning.
+    fetched: edits that are fetched at first, for each that is wanted.
     """
-    n = None if k is None else _AT_FIRST * max(k, 1)
+    n = None if k is None else fetched * max(k, 1)
     while True:
         excerpt, lasts = table.edits(n)
         state = EditState(excerpt)

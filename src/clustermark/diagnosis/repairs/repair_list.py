@@ -60,6 +60,8 @@ class Repairs(Rows[Repair]):
     2. merge clusters 1 and 2                            2            0        1    100%          1.000
     """
 
+    FETCHED: ClassVar[int] = 4
+    """Edits that are fetched at first for each repair that is wanted, where the cells are many or stay in an engine."""
     KIND = "repair_list"
     TITLE = "Repairs"
     FACTS: ClassVar[Columns] = {
@@ -128,7 +130,7 @@ class Repairs(Rows[Repair]):
         told = {one.label: one for one in [*shown, *([] if index is None else [index])]}
         leaves = index is None and all(map(reads_pairs, told.values()))
         most = how_many(k)
-        done = choose_from_parts(table, most) if leaves else choose_from_all(table, most, index)
+        done = choose_from_parts(table, most, cls.FETCHED) if leaves else choose_from_all(table, most, index)
         pairs = PairScores(table)
         repairs = RepairMaker(done.table, done.state, pairs, list(told.values())).make(done.steps)
         before = {label: pairs.score(one, 0, 0) if reads_pairs(one) else one.of(table) for label, one in told.items()}

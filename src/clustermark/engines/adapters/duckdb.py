@@ -36,7 +36,6 @@ T = TypeVar("T")
 
 _PATIENCE = 0.3
 """Seconds for a statement to stop, before Ctrl-C goes on without it."""
-_PART = 1 << 22
 _BATCH = 1 << 20
 """Rows that come over at a time, where there are many."""
 _OUR_OWN = 200_000_000
@@ -64,6 +63,8 @@ class DuckDB:
     """
 
     name = "duckdb"
+    rows_at_once = 1 << 22
+    """Rows of a table that `fetch_parts` fetches at a time."""
     dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || SUBSTR({}, 1, 13) AS BIGINT)")
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:
@@ -289,7 +290,7 @@ class DuckDB:
 
     def fetch_parts(self, name: str, columns: str, rows: int, at_once: int | None = None) -> Iterator[dict[str, Any]]:
         """The rows of a table of ours, part after part, so that they need not be in memory twice."""
-        step = at_once or _PART
+        step = at_once or self.rows_at_once
         for begin in range(0, rows, step):
             yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + step}")
             if self._progress is not None:

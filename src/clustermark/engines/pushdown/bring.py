@@ -34,9 +34,6 @@ _PART = 300_000_000
 """Bytes that the cells of a part take on their way."""
 _POINT = 48
 """Bytes that a point takes on its way into the kernel, and there."""
-_FEWEST, _MOST = 100_000, 16_000_000
-"""Points are fetched within these numbers: an engine sorts the cells of fewer, and groups more points better itself."""
-
 _NEAR = 1 << 16
 """Labels within such a range, or within twice as many as there are cells, lie close together, as in the kernel."""
 
@@ -68,15 +65,16 @@ def bring_columns(
         return None
     if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
         return None
-    most = min(_MOST, most, memory // (_POINT * len(names)))
+    fewest = workspace.limits.fewest_points
+    most = min(workspace.limits.most_points, most, memory // (_POINT * len(names)))
     workspace.purpose = (
-        f"the points come over and the kernel counts them, if they are {_FEWEST:,} to {most:,}; of others:"
+        f"the points come over and the kernel counts them, if they are {fewest:,} to {most:,}; of others:"
     )
     known = ", ".join(f"COUNT({name}) AS n_{name}" for name in names)
     rows, *there = map(
         int, workspace.row(f"SELECT COUNT(*) AS n, {known} FROM ({points.sql}) x", (0, *[0] * len(names)))
     )
-    if not workspace.dry and (not _FEWEST <= rows <= most or set(there) != {rows}):
+    if not workspace.dry and (not fewest <= rows <= most or set(there) != {rows}):
         return None
     columns = workspace.fetch_integers(f"SELECT {', '.join(names)} FROM ({points.sql}) x", rows)
     if workspace.dry or not all(isinstance(column, np.ndarray) for column in columns.values()):

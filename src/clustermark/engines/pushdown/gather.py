@@ -26,11 +26,6 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
 
-_INTEGERS, _TEXTS = 16_000_000, 4_000_000
-"""Up to so many cells come over at once, and everything else happens in memory: a text takes more of it."""
-_INTEGER_CELL, _TEXT_CELL = 96, 400
-"""Bytes that a cell takes at most: in the engine, on its way and in the kernel."""
-
 _ORDERED = 100_000
 
 _MOST = 9.2e18
@@ -217,7 +212,9 @@ def lacking_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
 def most_cells_at_once(workspace: Workspace, points: PointRows) -> int:
     """How many cells may come over at once; with an engine in our process, no more than its memory holds."""
     texts = "text" in (points.true_kind, points.pred_kind)
-    most, size = (_TEXTS, _TEXT_CELL) if texts else (_INTEGERS, _INTEGER_CELL)
+    limits = workspace.limits
+    most = limits.text_cells if texts else limits.integer_cells
+    size = limits.text_cell_bytes if texts else limits.integer_cell_bytes
     engine = workspace.engine
     if isinstance(engine, Sharing) and (memory := engine.memory) is not None:
         most = min(most, memory // size)

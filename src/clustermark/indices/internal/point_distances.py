@@ -9,8 +9,7 @@ import numpy as np
 from clustermark.errors import require_whole
 from clustermark.indices.arithmetic import check_value, divide, require_clusters
 from clustermark.indices.index_types import SCALED, point_index
-from clustermark.statistics.density import Density, ReachTree
-from clustermark.statistics.distances import DistanceRanks, PairExtremes, PointSums
+from clustermark.statistics.distances import Density, DistanceRanks, PairExtremes, PointSums, ReachTree
 
 _ONE = "there is one cluster"
 _NO_PAIRS = "all points are in one cluster, or each in one of its own"

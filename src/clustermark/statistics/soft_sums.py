@@ -11,7 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError
 from clustermark.statistics.statistic import Takes
-from clustermark.subjects.soft import ONE_SOFT, SOFT, SoftClustering, SoftPair
+from clustermark.subjects.soft_clusterings import ONE_SOFT, SOFT, SoftClustering, SoftPair
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,10 +11,9 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
-from clustermark.subjects.clades import CladeMatch, match_clades
 from clustermark.subjects.features import read_distances
 from clustermark.subjects.subject import Remembering, Subject
-from clustermark.subjects.tree import Tree
+from clustermark.subjects.tree import CladeMatch, Tree, match_clades
 from clustermark.subjects.tree_inputs import Branches, as_reals, count_leaves
 
 if TYPE_CHECKING:

@@ -1,0 +1,187 @@
+"""Algorithms that statistics need: the assignment problem, rank-maximal matchings, and work cut into blocks."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from clustermark._kernel import assign, connect
+from clustermark.errors import UnsupportedTableError
+from clustermark.interruption import attend
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+_DENSE = 1 << 18
+"""A component with a rectangle of at most this number of fields is solved as a dense matrix."""
+_LARGEST_DENSE = 1 << 25
+"""The same number for a component of which at least a twentieth is filled."""
+
+
+LARGEST_WORK = 10**10
+"""A component whose rows times cells are more is refused, unless its cells have few different worths:"""
+_FEW = 1000
+"""that is quick then, and can take minutes or hours otherwise."""
+
+
+def largest_assignment(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """The cells, at most one a row and one a column, whose worths add up to most.
+
+    The worths are whole numbers of at most 2^50. They are only added, subtracted and compared, and what is added up
+    stays below four times the largest, so the sum is the largest to the last digit, whatever the order of the cells.
+    """
+    solved = [
+        cells[_solve(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
+        for cells in find_components(rows, columns)
+    ]
+    return np.concatenate(solved)
+
+
+def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    """The cells by connected components of rows and columns."""
+    _, rows = np.unique(rows, return_inverse=True)
+    _, columns = np.unique(columns, return_inverse=True)
+    n_rows = int(rows.max()) + 1
+    component = connect(rows, n_rows + columns, n_rows + int(columns.max()) + 1)[rows]
+    order = np.argsort(component, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+
+
+def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The same for one component."""
+    _, rows = np.unique(rows, return_inverse=True)
+    _, columns = np.unique(columns, return_inverse=True)
+    if rows.max() > columns.max():
+        rows, columns = columns, rows
+    area = (int(rows.max()) + 1) * (int(columns.max()) + 1)
+    if area <= _DENSE or (area <= _LARGEST_DENSE and 20 * len(rows) >= area):
+        return _dense(rows, columns, worths)
+    if (int(rows.max()) + 1) * len(rows) > LARGEST_WORK and len(np.unique(worths)) > _FEW:
+        raise UnsupportedTableError(
+            f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters are connected, and "
+            f"take too long (cells times clusters may be {LARGEST_WORK:,}); labelings that have this little in common "
+            "are better compared by pairs or by information"
+        )
+    return _sparse(rows, columns, worths)
+
+
+def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    from scipy.optimize import linear_sum_assignment
+
+    matrix = np.zeros((rows.max() + 1, columns.max() + 1))
+    matrix[rows, columns] = worths
+    solve = partial(linear_sum_assignment, matrix, maximize=True)
+    # SciPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+    return _find_matches(rows, columns, *(attend(solve, patience=0) if matrix.size > _DENSE else solve()))
+
+
+def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+    order = np.argsort(rows, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows))])
+    assigned = assign(starts, columns[order].astype(np.int32), worths[order], int(columns.max()) + 1)
+    return np.flatnonzero(assigned[rows] == columns)
+
+
+def _find_matches(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
+) -> NDArray[np.int64]:
+    """The numbers of the cells that are matched; matches outside the cells do not count."""
+    column_of = np.full(int(rows.max()) + 1, -1, np.int64)
+    column_of[matched_rows] = matched_columns
+    return np.flatnonzero(column_of[rows] == columns)
+
+
+def rank_maximal_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], ranks: NDArray[Any]) -> list[int]:
+    """How many cells of each rank, best first, a matching takes that takes most of rank 0, then of rank 1, and so on.
+
+    Rank by rank, the cells are kept that can be in such a matching so far; a largest matching of them has as many
+    cells as are taken in all. Lines that every largest matching covers take no cell of a later rank.
+    """
+    _, rows = np.unique(rows, return_inverse=True)
+    _, columns = np.unique(columns, return_inverse=True)
+    shape = int(rows.max()) + 1, int(columns.max()) + 1
+    open_rows, open_columns = np.ones(shape[0], np.bool_), np.ones(shape[1], np.bool_)
+    kept = np.zeros(0, np.int64)
+    settled = 0
+    sizes = [0]
+    for cells in _by_rank(ranks):
+        kept = np.concatenate([kept, cells[open_rows[rows[cells]] & open_columns[columns[cells]]]])
+        column_of = _largest_matching(rows[kept], columns[kept], shape)
+        sizes.append(settled + int(np.count_nonzero(column_of >= 0)))
+        row_of = _invert(column_of, shape[1])
+        even_rows, odd_columns = _alternating_reach(rows[kept], columns[kept], column_of, row_of)
+        even_columns, odd_rows = _alternating_reach(columns[kept], rows[kept], row_of, column_of)
+        open_rows &= even_rows
+        open_columns &= even_columns
+        loose = even_rows[rows[kept]] & odd_columns[columns[kept]] | odd_rows[rows[kept]] & even_columns[columns[kept]]
+        # what is neither even nor odd is matched among itself for good
+        settled += int(np.count_nonzero((column_of >= 0) & ~even_rows & ~odd_rows))
+        kept = kept[loose]
+    return [after - before for before, after in zip(sizes, sizes[1:], strict=False)]
+
+
+def _by_rank(ranks: NDArray[Any]) -> list[NDArray[np.int64]]:
+    order = np.argsort(ranks, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(ranks[order])) + 1)
+
+
+def _largest_matching(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
+    """The column matched to each row in a matching of most cells; -1 for none."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_bipartite_matching
+
+    graph = csr_array((np.ones(len(rows), np.bool_), (rows, columns)), shape=shape)
+    return np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
+
+
+def _invert(column_of: NDArray[Any], n_columns: int) -> NDArray[Any]:
+    row_of = np.full(n_columns, -1, column_of.dtype)
+    rows = np.flatnonzero(column_of >= 0)
+    row_of[column_of[rows]] = rows
+    return row_of
+
+
+def _alternating_reach(
+    lines: NDArray[np.int64], others: NDArray[np.int64], partner: NDArray[Any], other_partner: NDArray[Any]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Of one side the lines that an even number of steps leads to from a free line of that side, of the other side odd.
+
+    A step takes a cell that is not matched, the next one a cell that is.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import breadth_first_order
+
+    n = len(partner)
+    free = np.flatnonzero(partner < 0)
+    onward = other_partner[others] >= 0
+    # two steps at once, from line to line; one more line leads to all that are free
+    sources = np.concatenate([lines[onward], np.full(len(free), n)])
+    targets = np.concatenate([other_partner[others[onward]], free])
+    graph = csr_array((np.ones(len(sources), np.bool_), (sources, targets)), shape=(n + 1, n + 1))
+    even = np.zeros(n + 1, np.bool_)
+    even[breadth_first_order(graph, n, return_predecessors=False)] = True
+    odd = np.zeros(len(other_partner), np.bool_)
+    odd[others[even[lines]]] = True
+    return even[:n], odd
+
+
+def cut_rows(work: NDArray[Any], limit: int) -> Iterator[tuple[int, int]]:
+    """Where to cut rows of so much work each, so that no block has more than a limit; a row is never cut.
+
+    >>> list(cut_rows(np.array([3, 3, 9, 1, 1]), 6))
+    [(0, 2), (2, 3), (3, 5)]
+    """
+    done = np.cumsum(work)
+    start = 0
+    while start < len(done):
+        before = int(done[start - 1]) if start else 0
+        end = max(start + 1, int(np.searchsorted(done, before + limit, "right")))
+        yield start, end
+        start = end

@@ -1,1 +1,0 @@
-"""Algorithms that statistics need: matchings of clusters one to one, and greedy ones."""
