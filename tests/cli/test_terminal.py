@@ -13,7 +13,7 @@ import unicodedata
 import pytest
 
 import clustermark as cm
-from clustermark.cli.progress import Clock
+from clustermark.cli.terminal import Clock
 from needs import need
 from program import at_terminal, command, mistake, result, run, run_process
 
@@ -112,6 +112,7 @@ def test_every_index_can_be_explained_in_ascii(monkeypatch):
     monkeypatch.setenv("LC_ALL", "C")
     monkeypatch.delenv("PYTHONIOENCODING", raising=False)
     from clustermark.cli.index_list import index_as
+
     from clustermark.cli.terminal import suit_output
 
     for index in cm.catalogue():

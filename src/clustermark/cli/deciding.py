@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import options, values
-from clustermark.cli.options import sampling_options, sweep_options, table_options
+from clustermark.cli import parsing
+from clustermark.cli import shared_options as options
+from clustermark.cli.parsing import plugins
 from clustermark.cli.run import EVERY_FORMAT, Outcome, command
-from clustermark.cli.values import plugins
+from clustermark.cli.shared_options import sampling_options, sweep_options, table_options
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, read_options
 
@@ -125,7 +126,7 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 @options.option(
     "--cost",
     metavar="M:S",
-    callback=values.read_costs,
+    callback=parsing.read_costs,
     help="Also the cheapest threshold, if a false pair costs M and a lost one S.",
 )
 @options.option(
@@ -137,7 +138,7 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 @options.option(
     "--cut",
     metavar="NAME|X",
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
 )
 @options.safe
@@ -351,7 +352,7 @@ clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan -o matrix.ht
     metavar="NAME",
     default="adjusted_rand",
     show_default=True,
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="The index.",
 )
 def matrix(run: Run, file: str, index: str, **given: Any) -> Any:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import FAILED, FINE, options, values
+from clustermark.cli import FAILED, FINE, parsing
+from clustermark.cli import shared_options as options
+from clustermark.cli.parsing import plugins
 from clustermark.cli.run import (
     EVERY_FORMAT,
     Outcome,
@@ -15,12 +17,11 @@ from clustermark.cli.run import (
     deliver,
     refuse_overwriting,
 )
-from clustermark.cli.values import plugins
 from clustermark.options import COMPARED, ENGINE
 
 if TYPE_CHECKING:
+    from clustermark.cli.parsing import Threshold
     from clustermark.cli.run import Run
-    from clustermark.cli.values import Threshold
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.repairs import Repairs
@@ -32,11 +33,7 @@ _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "markdown",
-    "latex",
+    *EVERY_FORMAT,
     examples="""
 clustermark score data.csv --true label --pred cluster
 clustermark score 'data/*.parquet' --true label --pred cluster -i jaccard -i 'f_measure(beta=2)'
@@ -72,7 +69,6 @@ def score(
     <(…); or - for standard input.
     """
     from clustermark.cli.input import evaluate_files, explain_files
-    from clustermark.cli.scores import scores_table
 
     if explain:
         if run.shape != "table" or fail_under or fail_over or options.interval_options(how):
@@ -83,8 +79,7 @@ def score(
     evaluation = evaluate_files(run, sources, indices, **how)
     failures = [limit.failure(limit.wanted.of(evaluation.table)) for limit in (*fail_under, *fail_over)]
     failed = tuple(filter(None, failures))
-    drawn = scores_table(evaluation, to_terminal=run.to_terminal) if run.shape == "table" else None
-    return Outcome(evaluation, FAILED if failed else FINE, failed, drawn)
+    return Outcome(evaluation, FAILED if failed else FINE, failed)
 
 
 @command(
@@ -139,7 +134,7 @@ def report(
         raise click.UsageError("--open needs a file; leave out -o -")
     records = options.take_records(how)
     evaluation = evaluate_files(run, sources, indices, **how)
-    columns = [values.split_names([text]) for text in by]
+    columns = [parsing.split_names([text]) for text in by]
     if no_records:  # where --by names columns of them, they are read and not shown
         records = {"records": records.get("records")} if columns else {}
     run.launch = launch
@@ -249,7 +244,7 @@ clustermark repairs truth.csv predicted.csv --on id -k 5 --records people.csv --
     default="wrong_pairs",
     show_default=True,
     metavar="NAME",
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="The index that each repair is to raise most; wrong_pairs counts missing and false pairs together.",
 )
 @options.option(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import FAILED, FINE, options
+from clustermark.cli import FAILED, FINE
+from clustermark.cli import shared_options as options
 from clustermark.cli.run import EVERY_FORMAT, PAGES, Outcome, check_ending, command, refuse_overwriting
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, POLICIES

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings
 
 import click
 
-from clustermark.cli import FAILED, FINE, options, spell, values
-from clustermark.cli.run import EVERY_FORMAT, FORMATS, Outcome, command
+from clustermark.cli import FAILED, FINE, parsing, spell
+from clustermark.cli import shared_options as options
+from clustermark.cli.run import EVERY_FORMAT, Outcome, command
 from clustermark.errors import InputError
 from clustermark.errors import spell as spell_parts
 from clustermark.options import COMPARED, POLICIES, read_options
@@ -72,7 +72,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
 @options.option(
     "--fail-on-worse",
     metavar="NAME",
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="Exit with 1 unless this index is shown, against the truth, not to be worse by --margin.",
 )
 @options.option(
@@ -218,7 +218,8 @@ def _list(found: Changes, what: str, k: int | None) -> Any:
 
 
 @command(
-    *EVERY_FORMAT,
+    "csv",  # by default, because programs read it
+    *(one for one in EVERY_FORMAT if one != "csv"),
     examples="""
 clustermark relabel new.csv --like old.csv --on id -o lasting.csv
 clustermark relabel new.csv --like old.csv --on id --ids""",
@@ -257,8 +258,8 @@ def relabel(
     from clustermark.diagnosis.members import ClusterLabels
     from clustermark.releases.lasting_ids import relabel_sources
 
-    if not run.asked and not ids and Path(run.output or "").suffix.lower() not in FORMATS:
-        run.shape = "csv"
+    if ids and run.output is None and not run.asked:
+        run.shape = "table"
     if safe and run.shape != "csv":
         raise click.UsageError("--safe is about CSV; leave it out")
     run.safe = safe

@@ -14,11 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import FINE, NAME, options, spell
-from clustermark.cli.helpful import Command
-from clustermark.cli.layout import document_text, paragraph
-from clustermark.cli.progress import show_progress
-from clustermark.cli.terminal import say, write
+from clustermark.cli import FINE, NAME, spell
+from clustermark.cli import shared_options as options
+from clustermark.cli.terminal import document_text, paragraph, say, show_progress, suit_output, write
 from clustermark.errors import InputError, alternatives
 from clustermark.results.frames import find_formulas
 
@@ -26,16 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-FORMATS = {
-    ".txt": "table",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-    ".htm": "html",
-}
-"""The format that the ending of a file name asks for."""
 EVERY_FORMAT = ("table", "json", "csv", "markdown", "latex", "html")
 PAGES = (".html", ".htm")
 
@@ -89,7 +77,7 @@ class Run:
     def render(self, outcome: Outcome) -> str:
         """The result in the format asked for."""
         result, how = outcome.result, outcome.how.get(self.shape, {})
-        if isinstance(result, str):
+        if isinstance(result, str) and not outcome.below:
             return result
         match self.shape:
             case "json":
@@ -135,6 +123,106 @@ class Run:
         """Say the notices of a result to those who do not see them in what is written."""
         notices: Sequence[Any] = getattr(result, "notices", getattr(result, "notes", ()))
         self.note(*(f"note: {getattr(notice, 'text', notice)}" for notice in notices))
+
+
+class Helpful(click.Command):
+    """A command whose help can be read on any terminal, and which guesses what an unknown option means."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """As click has it."""
+        return suit_output(super().get_help(ctx), letters=True)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, which by itself suggests options that are spelt alike."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            meant = _suggest(error.option_name, self.get_params(ctx))
+            hint = f" Did you mean {alternatives(meant)}?" if meant else ""
+            raise click.UsageError(f"No such option: {error.option_name}.{hint}", ctx) from None
+
+
+class Command(Helpful):
+    """A command whose help groups the options, and which refuses two answers to one question."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options under the headings of their groups."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                groups.setdefault(getattr(parameter, "group", options.OUTPUT), []).append(record)
+        for title, records in sorted(groups.items(), key=lambda item: item[0] == options.OUTPUT):
+            with formatter.section(title if len(groups) > 1 else "Options"):
+                formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, which by itself takes the last of several answers."""
+        written = list(args)
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(args=written)[2]
+            _refuse_several([one for one in given if isinstance(one, click.Option) and not one.multiple])
+        return rest
+
+
+def _refuse_several(given: list[click.Option]) -> None:
+    answers: dict[str | None, click.Option] = {}
+    for option in given:
+        other = answers.setdefault(option.name, option)
+        if other is not option:
+            raise click.UsageError(f"{other.opts[-1]} and {option.opts[-1]} exclude each other; give one of them")
+    for option in answers.values():
+        if given.count(option) > 1 and (not option.is_flag or option.secondary_opts):
+            raise click.UsageError(f"{option.opts[-1]} was given {given.count(option)} times; it takes one value")
+
+
+_OTHER_WORDS = {
+    "--true": "truth gold reference y-true true-labels label labels",
+    "--pred": "prediction predicted predictions y-pred pred-labels",
+    "--on": "id ids key join by",
+    "--index": "metric metrics measure measures score indices",
+    "--output": "out outfile save write",
+    "--force": "overwrite",
+    "--delimiter": "sep separator",
+    "--weights": "weight",
+    "--counts": "count n",
+    "--temporary": "tmp temp tmpdir temp-dir",
+    "--threads": "cores jobs workers",
+    "-k": "top limit",
+    "--fail-under": "min minimum at-least threshold",
+    "--fail-over": "max maximum at-most",
+    "--quiet": "silent",
+    "--explain": "sql dry-run",
+}
+"""What other programs, or other people, call our options."""
+
+
+def _suggest(unknown: str, parameters: Sequence[click.Parameter]) -> list[str]:
+    """The options of a command that mean what an unknown one says: by a value, by another word, or by its letters."""
+    from difflib import get_close_matches
+
+    word = unknown.lstrip("-").replace("_", "-").lower()
+    meanings = _meanings([one for one in parameters if isinstance(one, click.Option) and not one.hidden])
+    if word in meanings:
+        return meanings[word]
+    close = get_close_matches(word, meanings, n=2, cutoff=0.7)
+    return list(dict.fromkeys(meant for one in close for meant in meanings[one]))
+
+
+def _meanings(options: Sequence[click.Option]) -> dict[str, list[str]]:
+    """What a word can mean as an option."""
+    meanings: dict[str, list[str]] = {}
+    flags = {flag for one in options for flag in (*one.opts, *one.secondary_opts)}
+    for one in options:
+        for value in one.type.choices if isinstance(one.type, click.Choice) else ():
+            meanings.setdefault(str(value), []).append(f"{max(one.opts, key=len)} {value}")
+    for flag, words in _OTHER_WORDS.items():
+        for word in words.split() if flag in flags else ():
+            meanings.setdefault(word, [flag])
+    for flag in flags:
+        meanings.setdefault(flag.lstrip("-"), [flag])
+    return meanings
 
 
 def command(*formats: str, examples: str, written: bool = True, default: str | None = None) -> Callable[..., Any]:
@@ -196,7 +284,7 @@ def _chosen_format(shape: str | None, output: str | None, offered: Collection[st
     """The format asked for, else the one that the name of the output asks for, else the first one offered."""
     if not offered:
         return "table"
-    endings = {ending: name for ending, name in FORMATS.items() if name in offered}
+    endings = {ending: name for ending, name in options.FORMATS.items() if name in offered}
     if shape is None:
         check_ending(output, endings, ", or say the format by --format" if len(offered) > 1 else "")
     return shape or endings.get(Path(output or "").suffix.lower(), next(iter(offered)))
