@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from clustermark.errors import Mention
-    from clustermark.results.document import Document, Head, Prose
+    from clustermark.results.document import Body, Document, Head, Prose
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
 IN_ASCII = str.maketrans(
@@ -254,10 +254,12 @@ def render(drawn: Any, *, to_terminal: bool) -> str:
 def document_text(document: Document, mention: Callable[[Mention], str], *, to_terminal: bool) -> str:
     """A document as the program prints it: options in its words, tables and paragraphs that fit a terminal."""
     from clustermark.results import text
+    from clustermark.results.document import Code
     from clustermark.results.values import TEXTUAL
 
     class Writer(text.Writer):
         between = "\n\n"
+        most_rows = sys.maxsize
 
         def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
             columns = [
@@ -268,6 +270,11 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
             shown = _fitting(heads, columns, lines) if to_terminal else range(len(heads))
             rows = [[line[place] for place in shown] for line in lines[1:]]
             return table([columns[place] for place in shown], rows, to_terminal=to_terminal).removesuffix("\n")
+
+        def body(self, body: Body) -> list[str]:
+            if not isinstance(body, Code):
+                return super().body(body)
+            return [paragraph(line, to_terminal=to_terminal) for line in body.text.splitlines()]
 
         def prose(self, prose: Prose) -> str:
             return paragraph(super().prose(prose), to_terminal=to_terminal)

@@ -251,7 +251,7 @@ class RecordTable(Rows[dict[str, Any]]):
 
     def tables(self) -> dict[str, Table]:
         """The one table, "rows", whose columns are those of the records."""
-        return {"rows": Table({name: Column("label") for name in self._columns}, self._rows)}
+        return {"rows": Table({name: Column("label", name) for name in self._columns}, self._rows)}
 
     @property
     def headline(self) -> str:

@@ -141,7 +141,7 @@ def _plural(noun: str) -> str:
 def _scores(evaluation: Evaluation) -> list[Body]:
     record = evaluation.record
     heads = [
-        Head("index", "name"),
+        Head("index"),
         Head("what it is", level="detail"),
         Head("score", "score", fine=True),
         Head("range"),

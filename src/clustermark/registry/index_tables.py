@@ -75,7 +75,7 @@ class IndexTable(Rows[dict[str, Any]]):
 
         def make() -> list[Body]:
             heads = [
-                Head(title, "name"),
+                Head(title),
                 Head("also"),
                 Head("range"),
                 Head("better"),

@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from clustermark.results.document import Body, Document, Head, Part, Prose, Section
     from clustermark.results.values import Medium
 
-_ROWS = 60
-"""Tables of more rows are cut."""
-
 
 def document_text(
     document: Document, mention: Callable[[Mention], str] = str, writer: type[Writer] | None = None
@@ -48,6 +45,8 @@ class Writer:
 
     between = "\n"
     """What stands between the head of a document and its sections."""
+    most_rows = 60
+    """Tables of more rows are cut."""
 
     def __init__(self, noun: str = "point", mention: Callable[[Mention], str] = str, width: int = 32) -> None:
         self.noun, self.mention, self.width = noun, mention, width
@@ -99,12 +98,12 @@ class Writer:
         if not grid.rows:
             return [grid.empty] if grid.empty else []
         columns = [
-            [head.title, *self.column([row[place] for row in grid.rows[:_ROWS]], head.kind, medium)]
+            [head.title, *self.column([row[place] for row in grid.rows[: self.most_rows]], head.kind, medium)]
             for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid, fine=True), strict=True))
         ]
         text = self.aligned(grid.heads, list(zip(*columns, strict=True)))
         total = len(grid.rows) if grid.total is None else grid.total
-        left = total - min(len(grid.rows), _ROWS)
+        left = total - min(len(grid.rows), self.most_rows)
         return [*text.split("\n"), *([f"… and {left:,} more"] if left else [])]
 
     def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
