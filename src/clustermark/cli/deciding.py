@@ -331,7 +331,7 @@ def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]]
         )
         comparison.leaderboard()
     if others is not None and not run.quiet and "pairs" not in chosen:
-        guessed = comparison.entrants.guessed.items()
+        guessed = comparison.predictions.guessed.items()
         read = {"the truth" if name == TRUTH else f"the prediction {name}": column for name, column in guessed}
         tell_guesses(run, read | {"guessed": list(read)})
     return comparison

@@ -153,7 +153,7 @@ def _read_changes(
     from clustermark.releases.against_truth import PANEL
     from clustermark.releases.before_after import read_changes
     from clustermark.releases.reading import Asked
-    from clustermark.uncertainty.interval import Request
+    from clustermark.uncertainty.interval import IntervalRequest
 
     own = {name: given.pop(name) for name in ("truth", "by", "records", "old", "new", "true")}
     unmatched = given.pop("unmatched") or "drop"
@@ -177,9 +177,9 @@ def _read_changes(
     doing = f"comparing {' and '.join(map(str, opened))}"
     with run.progress(doing) as tell, catch_warnings(record=True) as warned:
         asked = Asked(**own, options={name: value for name, value in chosen.items() if value != {}} | _progress(tell))
-        found = read_changes(
-            opened[0], opened[1] if len(opened) == 2 else None, asked, indices, Request(level, unit), sources=True
-        )
+        request = IntervalRequest(level, unit)
+        after = opened[1] if len(opened) == 2 else None
+        found = read_changes(opened[0], after, asked, indices, request, sources=True)
         found.summary()
     tell_guesses(run, found.table.settings, BEFORE_AND_AFTER)
     run.note(*(f"note: {one.message}" for one in warned))
@@ -273,7 +273,7 @@ def relabel(
             *(opened[0], opened[1] if like else None, given),
             new_column=new_column,
             old_column=old_column,
-            noise=labels,
+            noise=dict.fromkeys(labels, "drop"),
         )
     said = f"{found.headline}{f'; wrote {run.output}' if run.to_file and run.shape != 'html' else ''}"
     return Outcome(found if ids else ClusterLabels(found.label_columns()), said=() if run.quiet else (said,))

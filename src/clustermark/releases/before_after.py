@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, spell
@@ -21,9 +21,10 @@ from clustermark.results.json import document_of, json_text
 from clustermark.results.markdown import document_markdown
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
+from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import spread_noise
 from clustermark.tables.selections import Changed
-from clustermark.uncertainty.interval import Request
+from clustermark.uncertainty.interval import IntervalRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -391,7 +392,7 @@ def changes(
         *(before, after),
         Asked(truth, by, records, old, new, true, {"unmatched": "drop"} | read_options(options)),
         indices,
-        Request(level, unit),
+        IntervalRequest(level, unit),
     )
     found.impact  # noqa: B018  # raises for unreadable data
     warn_of_noise(found.tell_noise())
@@ -403,11 +404,15 @@ def read_changes(
     after: Any,
     asked: Asked,
     indices: Sequence[str | Index[...]] | str | Index[...] | None,
-    request: Request,
+    request: IntervalRequest,
     *,
     sources: bool = False,
 ) -> Changes:
     """Return the changes; sources: whether the data has columns even if none is named."""
+    if asked.truth is None and asked.true is None and "noise_true" in asked.options:
+        raise InputError(
+            Mention("noise_true", asked.options["noise_true"]), ": there is no truth; choose ", Mention("noise")
+        )
     asked = asked._replace(options=spread_noise(asked.options))
     for name in ("true", "pred"):
         if name in asked.options:
@@ -427,6 +432,11 @@ def read_changes(
             raise InputError("indices are scored against a truth; pass one, or leave them out")
         return Changes(sides)
     policies = truth_policies(asked, labelled.truth, sides.table.policies)
+    count: Any = {
+        "true": partial(count_labels, [labelled.truth]),
+        "pred": partial(count_labels, [labelled.before, labelled.after]),
+    }
+    warn_of_unmet_labels(count, policies, {"true": WHOSE["true"], "pred": ("before and after", "noise_pred")})
     chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'b_cubed_f'")

@@ -9,6 +9,7 @@ import numpy as np
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_weights
 from clustermark.tables.contingency import IN_MEMORY, Origin
+from clustermark.tables.noise import warn_of_unmet_noise
 from clustermark.tables.policies import PLAIN, Policies
 from clustermark.tables.tabulation import tabulate_codes
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.cells import CellTable
+    from clustermark.tables.noise import Whose
+
+
+BEFORE_AFTER: Whose = {"true": ("before", "noise_pred"), "pred": ("after", "noise_pred")}
+"""What messages call the sides of a table of before × after, and the option for the noise of both."""
 
 
 class Labelled(NamedTuple):
@@ -65,6 +71,9 @@ def tabulate_labelled(
                 Mention("missing", "drop", "cluster", "singletons"),
             )
     policies = PLAIN if policies == PLAIN else policies
-    return tabulate_codes(
+    table = tabulate_codes(
         labelled.before, labelled.after, labelled.counts, labelled.weights, policies, threads, origin=origin
     )
+    if labelled.truth is None:  # which may have the labels that are named
+        warn_of_unmet_noise(table, BEFORE_AFTER)
+    return table

@@ -12,7 +12,7 @@ from clustermark.labels.labeling import with_values
 from clustermark.labels.reading import are_codes
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words
-from clustermark.releases.labelled import make_labelled, tabulate_labelled
+from clustermark.releases.labelled import BEFORE_AFTER, make_labelled, tabulate_labelled
 from clustermark.sources.columns import kind_of
 from clustermark.sources.contingencies import crosstab_columns, hold_streams
 from clustermark.sources.reading import Role, read
@@ -20,6 +20,7 @@ from clustermark.sources.request import read_written
 from clustermark.sources.several import read_several_columns
 from clustermark.sources.unmatched import find_unmatched
 from clustermark.tables.contingency import Origin
+from clustermark.tables.noise import warn_of_unmet_noise
 from clustermark.tables.policies import PLAIN, Policies, read_policies
 from clustermark.tables.tabulation import tabulate
 
@@ -121,6 +122,7 @@ def _read_labels(before: Any, after: Any, asked: Asked) -> Sides:
     if asked.truth is None and asked.by is None and _are_codes_alike(before, after):
         counts, weights, threads = (options.get(name) for name in ("counts", "weights", "threads"))
         table = tabulate(before, after, counts, weights, PLAIN if in_order == PLAIN else in_order, threads)
+        warn_of_unmet_noise(table, BEFORE_AFTER)
         return Sides(table, None, lambda: ([], []))
     given = {"before": before, "after": after, "truth": asked.truth, "by": asked.by}
     roles = {name: Role(name, one) for name, one in given.items() if one is not None}
