@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from clustermark.subjects.features import (
     to_directions,
 )
 from clustermark.subjects.subject import Remembering, Subject
+from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.tabulation import how_many_threads
 
@@ -178,6 +179,8 @@ class Geometry(Remembering):
             name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true
         }
         """Of the labels named as noise, those that points have, and how many."""
+        if not self._may_be_empty:  # a batch need not have all labels
+            warn_of_unmet_labels({"pred": partial(count_labels, [side])}, policies, OF_LABELS)
         dropped = np.array([fate == "drop" for fate in fates])
         alone = np.array([fate == "singletons" for fate in fates])
         self._kept = None
