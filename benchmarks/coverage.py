@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import clustermark as cm
-from clustermark.uncertainty.interval import Request, make_intervals
+from clustermark.uncertainty.interval import IntervalRequest
+from clustermark.uncertainty.limits import make_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,7 +105,9 @@ def block_labels(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarr
     return true, np.where(rng.random(len(true)) < 0.06, len(block) + np.arange(len(true)), pred)
 
 
-def coverage(make: Callable[[np.random.Generator], cm.Contingency], request: Request, draws: int, indices: list):
+def coverage(
+    make: Callable[[np.random.Generator], cm.Contingency], request: IntervalRequest, draws: int, indices: list
+):
     """Per index the share of intervals that hold the mean score, those without an interval apart, and the mean."""
     rng = np.random.default_rng(1)
     target = np.mean(
@@ -134,7 +137,7 @@ def point_table(draws: int, only: str | None) -> None:
         if only and only not in world.name:
             continue
         began = perf_counter()
-        shares, _ = coverage(lambda rng, world=world: draw(world, rng), Request(), draws, INDICES)
+        shares, _ = coverage(lambda rng, world=world: draw(world, rng), IntervalRequest(), draws, INDICES)
         cells, start = [], 0
         for names in FAMILIES.values():
             cells.append(span(shares[start : start + len(names)]))
@@ -157,7 +160,7 @@ def component_table(draws: int) -> None:
     indices = [cm.find(name) for name in (*names, "cluster_recall", "nmi", "muc_f", "ceaf_e_f", "element_centric")]
     print("\n| blocks | components | coverage | all |\n|---|---|---|---|")
     for n in (130, 1_300):
-        shares, _ = coverage(lambda rng, n=n: blocks(n, rng), Request(unit="component"), draws, indices)
+        shares, _ = coverage(lambda rng, n=n: blocks(n, rng), IntervalRequest(unit="component"), draws, indices)
         count = int(cm.score_interval(blocks(n, np.random.default_rng(0)), "rand", unit="component").n_units)
         each = ", ".join(f"{index.name} {100 * share:.1f}" for index, share in zip(indices, shares, strict=True))
         print(f"| {n:,} | about {count:,} | {span(shares)} | {each} |", flush=True)

@@ -17,7 +17,8 @@ import numpy as np
 from timing import moved_labels
 
 import clustermark as cm
-from clustermark.uncertainty.interval import Request, make_intervals
+from clustermark.uncertainty.interval import IntervalRequest
+from clustermark.uncertainty.limits import make_intervals
 from clustermark.uncertainty.samples import PointSample
 from clustermark.uncertainty.spread import half_sample_scores
 
@@ -49,10 +50,10 @@ def against_scores(n: int) -> None:
 
     def intervals() -> None:
         table = cm.crosstab(true, pred)
-        make_intervals(table, PANEL, Request())
+        make_intervals(table, PANEL, IntervalRequest())
 
     table = cm.crosstab(true, pred)
-    make_intervals(table, PANEL, Request())  # imports
+    make_intervals(table, PANEL, IntervalRequest())  # imports
     print(f"{n:,} points, K = 1,000, {table.n_cells:,} cells\n")
     print("| | scores | intervals beside them | ratio |\n|---|---|---|---|")
     scores, both = least(lambda: score(PANEL)), least(intervals)
@@ -61,7 +62,7 @@ def against_scores(n: int) -> None:
         index = cm.find(name)
         tables = [cm.crosstab(true, pred) for _ in range(3)]  # each keeps what was found of it
         alone = min(least(partial(index.of, table), 1) for table in tables)
-        more = min(least(partial(make_intervals, table, [index], Request()), 1) for table in tables)
+        more = min(least(partial(make_intervals, table, [index], IntervalRequest()), 1) for table in tables)
         print(f"| {name} | {alone:.3f} s | {more:.3f} s | {more / alone:.1f} |")
 
 

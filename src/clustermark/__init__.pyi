@@ -31,11 +31,8 @@ from clustermark.diagnosis.overlap_map import OverlapMap as OverlapMap
 from clustermark.diagnosis.repairs.repair_list import Repairs as Repairs
 
 # intervals and tests
-from clustermark.uncertainty.interval import (
-    score_interval as score_interval,
-    Interval as Interval,
-    Intervals as Intervals,
-)
+from clustermark.uncertainty.interval import Interval as Interval, Intervals as Intervals
+from clustermark.uncertainty.limits import score_interval as score_interval
 from clustermark.uncertainty.significance import chance_test as chance_test, ChanceTest as ChanceTest
 
 # several clusterings

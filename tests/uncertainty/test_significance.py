@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.registry import index_of
-from clustermark.registry.expectations import count_tables
+from clustermark.registry.adjustment import count_tables
 from clustermark.registry.lookup import REGISTRY
 from clustermark.statistics.chance import pair_moments, pair_variance, pearson_tail
 from clustermark.statistics.pairs import PairCounts

@@ -16,8 +16,8 @@ from clustermark.labels.dataframes import list_values
 from clustermark.labels.names import Names
 from clustermark.labels.python_objects import is_missing
 from clustermark.sources.contingencies import labels_of
+from clustermark.uncertainty.interval import GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE
-from clustermark.uncertainty.samples import GroupedPoints
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

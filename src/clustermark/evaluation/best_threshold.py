@@ -119,7 +119,7 @@ class BestInterval(Result):
         )
 
 
-class Components(NamedTuple):
+class RecordComponents(NamedTuple):
     """Parts of the records that share neither a true cluster nor a pair down to some threshold."""
 
     of: NDArray[np.int64]
@@ -214,7 +214,7 @@ def _scores_of(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]:
     return scores
 
 
-def _find_components(sweep: Partitions, lowest: float | None) -> Components:
+def _find_components(sweep: Partitions, lowest: float | None) -> RecordComponents:
     """Those of the loosest threshold allowed; by default of the loosest where none holds a tenth of the records."""
     points = (sweep.origin.labels >= 0).astype(np.float64)  # of each record
     if sweep.origin.records.counts is not None:
@@ -243,7 +243,7 @@ def _find_components(sweep: Partitions, lowest: float | None) -> Components:
     return found
 
 
-def join_components(sweep: Partitions, place: int) -> Components:
+def join_components(sweep: Partitions, place: int) -> RecordComponents:
     """The components of the true clusters and of the merges down to a partition."""
     labels = sweep.origin.labels
     n, m = len(labels), int(sweep.states.merges[place])
@@ -251,10 +251,10 @@ def join_components(sweep: Partitions, place: int) -> Components:
     codes, first = encode_integers(labels[known])
     left = np.concatenate([sweep.merges["left"][:m], known])
     right = np.concatenate([sweep.merges["right"][:m], known[first][codes]])
-    return Components(connect(left, right, n), place)
+    return RecordComponents(connect(left, right, n), place)
 
 
-def component_sums(sweep: Partitions, components: Components, place: int) -> Sums:
+def component_sums(sweep: Partitions, components: RecordComponents, place: int) -> Sums:
     """What each component that has points adds to the sums of a partition."""
     labels, clusters, counts = sweep.origin.labels, sweep.clusters(place), sweep.origin.records.counts
     here = np.flatnonzero(labels != -1)
@@ -318,7 +318,7 @@ def _jackknife(index: Index[...], parts: Sums) -> float:
     return max(float(moments(scores, np.ones(len(scores), np.int64), float(scores.max()))[0]), 0.0)
 
 
-def deal_components(sweep: Partitions, components: Components, groups: int, seed: int) -> NDArray[np.int64]:
+def deal_components(sweep: Partitions, components: RecordComponents, groups: int, seed: int) -> NDArray[np.int64]:
     """The group of each component: as many in each as can be, drawn by the seed in whatever order the records came."""
     n, m = int(components.of.max()) + 1, int(sweep.states.merges[components.place])
     labels = sweep.origin.labels
@@ -332,7 +332,7 @@ def deal_components(sweep: Partitions, components: Components, groups: int, seed
     return dealt
 
 
-def _cross_fit(sweep: Partitions, index: Index[...], components: Components, groups: int, seed: int) -> float:
+def _cross_fit(sweep: Partitions, index: Index[...], components: RecordComponents, groups: int, seed: int) -> float:
     """The score of all groups, each at the threshold that is best for the others."""
     group = deal_components(sweep, components, groups, seed)[components.of]
     parts = [_sweep_part(sweep, group == number, components.place) for number in range(groups)]

@@ -12,13 +12,13 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention, spell
 from clustermark.evaluation import comparison_document
-from clustermark.evaluation.differences import DIFFERENCE, Difference, Differences, Spread, combine, judge
+from clustermark.evaluation.differences import DIFFERENCE, Difference, Differences, DifferenceSpread, combine, judge
 from clustermark.evaluation.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.method_details import ByCluster, FoundPairs, find_pairs, score_clusters
 from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
 from clustermark.evaluation.paired_groups import ComponentUnits, GroupUnits, group_points
 from clustermark.evaluation.paired_points import ENOUGH_APART, SEED, PointUnits, points_apart
-from clustermark.evaluation.predictions import Run, read_entrants
+from clustermark.evaluation.predictions import ScoredRun, read_predictions
 from clustermark.options import read_options
 from clustermark.registry import Index, index_of, read_indices
 from clustermark.results.data import Column, Table, record_of
@@ -26,7 +26,7 @@ from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.tables.noise import WHOSE
-from clustermark.uncertainty.interval import Request, Unit
+from clustermark.uncertainty.interval import IntervalRequest, Unit
 from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
 from clustermark.uncertainty.significance import holm, rank_limits
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from clustermark.evaluation.leaderboard import RankingPlots
-    from clustermark.evaluation.paired_points import Contrast, Places, Units
-    from clustermark.evaluation.predictions import Entrants
+    from clustermark.evaluation.paired_points import Contrast, PairedUnits, Runs
+    from clustermark.evaluation.predictions import Predictions
     from clustermark.labels.kinds import Labels
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
     from clustermark.sources.kinds import Source
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.noise import Whose
-    from clustermark.uncertainty.methods import Groups
+    from clustermark.uncertainty.interval import PointGroups
 
 
 class Comparison(Result):
@@ -64,17 +64,17 @@ class Comparison(Result):
 
     def __init__(
         self,
-        entrants: Entrants,
+        predictions: Predictions,
         indices: Sequence[Index[...]],
-        request: Request,
+        request: IntervalRequest,
         threads: int | None = None,
         progress: Callable[[float], None] | None = None,
         *,
         leave_out: bool = False,
     ) -> None:
         """Score every run; leave_out: whether an index without meaning on these tables is no error."""
-        self.entrants = entrants
-        self.runs = [Run(entrants, labeling, threads) for labeling in entrants.runs]
+        self.predictions = predictions
+        self.runs = [ScoredRun(predictions, labeling, threads) for labeling in predictions.runs]
         chosen = {index.label: index for index in indices}
         self.refused = _refusals(chosen, self.runs) if leave_out else {}
         """The indices of the default that have no meaning here, with the reason."""
@@ -89,23 +89,28 @@ class Comparison(Result):
                 raise InputError(f"indices: {index.label} is neither better nor worse when it is high; leave it out")
         self.request = request
         for run in self.runs:
-            over = request if entrants.groups is None else Request(request.level, group_points(entrants, run))
+            over = (
+                request
+                if predictions.groups is None
+                else IntervalRequest(request.level, group_points(predictions, run))
+            )
             run.score(self.indices, over)
-        self._units: Units = (
+        self._units: PairedUnits = (
             GroupUnits(self.runs)
-            if entrants.groups is not None
-            else ComponentUnits(entrants, self.runs, threads)
+            if predictions.groups is not None
+            else ComponentUnits(predictions, self.runs, threads)
             if request.unit == "component"
-            else PointUnits(entrants, self.runs, self.indices, threads, progress)
+            else PointUnits(predictions, self.runs, self.indices, threads, progress)
         )
         self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
-        self._spreads: dict[tuple[str, str, str], tuple[Contrast, Spread]] = {}
+        self._spreads: dict[tuple[str, str, str], tuple[Contrast, DifferenceSpread]] = {}
         self._few: dict[tuple[str, str], int | None] = {}
+        self._bounds = {index.label: index.bounds_on(self.runs[0].table) for index in self.indices}
 
     @property
     def methods(self) -> tuple[str, ...]:
         """The methods, in the order in which they were given."""
-        return tuple(self.entrants.methods)
+        return tuple(self.predictions.methods)
 
     @property
     def level(self) -> float:
@@ -120,33 +125,36 @@ class Comparison(Result):
     @property
     def n_given(self) -> int:
         """Points given."""
-        return self.entrants.n_given
+        return self.predictions.n_given
 
     @property
     def n_used(self) -> int:
         """Points on which all methods were compared."""
-        return self.entrants.n_used
+        return self.predictions.n_used
 
     def table(self, method: str, run: int = 0) -> Contingency:
         """The table of a method against the truth; of one of its runs."""
-        return self.runs[self.entrants.methods[self._known(method)][run]].table
+        return self.runs[self.predictions.methods[self._known(method)][run]].table
 
     def tell_noise(self) -> list[list[Any]]:
         """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
         said = []
-        for method, places in self.entrants.methods.items():
+        for method, places in self.predictions.methods.items():
             whose: Whose = {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")}
             said += [parts for place in places for parts in tell_like_noise(self.runs[place].table, whose)]
         return said
 
     def _known(self, method: str) -> str:
-        if method not in self.entrants.methods:
+        if method not in self.predictions.methods:
             raise InputError(f"method: there is no {method!r}; there are {', '.join(self.methods)}")
         return method
 
     def _index(self, index: str | Index[...] | None) -> Index[...]:
         if index is None:
             return self.indices[0]
+        for known in self.indices:
+            if known is index:
+                return known
         wanted = index_of(index)
         for known in self.indices:
             if known.label == wanted.label:
@@ -158,12 +166,12 @@ class Comparison(Result):
     def score(self, method: str, index: str | Index[...] | None = None) -> float:
         """The score of a method; the mean over its runs."""
         label = self._index(index).label
-        places = self.entrants.methods[self._known(method)]
+        places = self.predictions.methods[self._known(method)]
         if len(places) == 1:
             return self.runs[places[0]].scores[label]
         return float(np.mean([self.runs[place].scores[label] for place in places]))
 
-    def _sd(self, places: Places, label: str) -> float:
+    def _sd(self, places: Runs, label: str) -> float:
         return float(np.std([self.runs[place].scores[label] for place in places], ddof=1)) if len(places) > 1 else 0.0
 
     def _order(self, index: Index[...]) -> list[str]:
@@ -193,7 +201,7 @@ class Comparison(Result):
         standings, scores = [], [self.score(method, index) for method in order]
         for method, score in zip(order, scores, strict=True):
             low, high, error, notes = self._interval(method, index)
-            places = self.entrants.methods[method]
+            places = self.predictions.methods[method]
             standings.append(
                 Standing(
                     1 + scores.index(score),
@@ -218,7 +226,7 @@ class Comparison(Result):
         self, method: str, index: Index[...]
     ) -> tuple[float | None, float | None, float | None, tuple[str, ...]]:
         """The interval of a method's score: by points, and by seeds where it was run several times (see `combine`)."""
-        places = self.entrants.methods[method]
+        places = self.predictions.methods[method]
         own = self.runs[places[0]].intervals[index.label]
         if len(places) == 1:
             return own.low, own.high, own.standard_error, own.notes
@@ -268,7 +276,7 @@ class Comparison(Result):
         return self._contrasted[index.label]
 
     def _judge(self, index: Index[...], first: str, second: str, worse: float | None = None) -> Difference:
-        one, other = (self.entrants.methods[method] for method in (first, second))
+        one, other = (self.predictions.methods[method] for method in (first, second))
         contrast, spread = self._spread(index, first, second)
         notes = contrast.notes
         if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
@@ -277,7 +285,7 @@ class Comparison(Result):
                 notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (of {ENOUGH_APART} "
                          "that a test needs): the test is too careful to show much",)  # fmt: skip
         scores = [self.score(method, index) for method in (first, second)]
-        low, high = index.bounds_on(self.runs[0].table)
+        low, high = self._bounds[index.label]
         return judge(
             (first, second),
             0.0 if scores[0] == scores[1] else scores[0] - scores[1],  # both may be infinite
@@ -297,45 +305,47 @@ class Comparison(Result):
         if row.low is None:
             return None
         found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
-        low, high = index.bounds_on(self.runs[0].table)
+        low, high = self._bounds[index.label]
         return found if found <= high - low else None
 
-    def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, Spread]:
+    def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, DifferenceSpread]:
         """How the difference of two methods varies, by units alone and with the seeds of runs."""
         key = index.label, first, second
         if key not in self._spreads:
-            places = [self.entrants.methods[method] for method in (first, second)]
+            places = [self.predictions.methods[method] for method in (first, second)]
             contrast = self._units.contrast(index, *places)
             seeds = [(self._sd(own, index.label), len(own)) for own in places]
             normal = self.unit == "point" or contrast.p_value is not None
             degrees = inf if normal else contrast.n_units - 1.0
-            spread = Spread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds, degrees)
+            spread = (
+                DifferenceSpread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds, degrees)
+            )
             self._spreads[key] = contrast, spread
         return self._spreads[key]
 
     def _points_apart(self, first: str, second: str) -> int | None:
         """How many points two methods place differently; None where they are enough."""
         if (first, second) not in self._few:
-            one, other = (self.runs[self.entrants.methods[method][0]] for method in (first, second))
-            self._few[first, second] = points_apart(self.entrants, one, other)
+            one, other = (self.runs[self.predictions.methods[method][0]] for method in (first, second))
+            self._few[first, second] = points_apart(self.predictions, one, other)
         return self._few[first, second]
 
     def facts(self) -> dict[str, Any]:
         """The facts of the JSON: settings, and the leaderboard and the differences of each index."""
-        entrants = self.entrants
-        policies = entrants.policies._asdict() | {"weighted": entrants.weights is not None}
+        predictions = self.predictions
+        policies = predictions.policies._asdict() | {"weighted": predictions.weights is not None}
         notices = dict.fromkeys(map(spell, self.tell_noise()))
         return {
-            "points": entrants.points,
-            "settings": entrants.settings | policies,
+            "points": predictions.points,
+            "settings": predictions.settings | policies,
             "notices": [{"kind": "noise", "text": text} for text in notices],
             "verdict": self.verdict,
             "level": self.level,
             "unit": self.unit,
-            "lacking": entrants.lacking,
+            "lacking": predictions.lacking,
             "methods": {
                 name: [self.runs[place].table.n_pred_clusters for place in places]
-                for name, places in entrants.methods.items()
+                for name, places in predictions.methods.items()
             },
             "indices": {index.label: self._ranking(index) for index in self.indices},
             "refused": self.refused,
@@ -400,7 +410,7 @@ def _joined(columns: Columns, by_index: Mapping[str, Sequence[Any]]) -> Table:
     return Table({"index": Column("name"), **columns}, rows)
 
 
-def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[Run]) -> dict[str, str]:
+def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[ScoredRun]) -> dict[str, str]:
     """Why indices have no meaning on the tables of some runs, by their names."""
     return {
         label: reason
@@ -421,7 +431,7 @@ def compare(
     true: str | None = None,
     pred: str | Sequence[str] | Mapping[str, Any] | None = None,
     level: float = 0.95,
-    unit: Unit | Groups = "point",
+    unit: Unit | PointGroups = "point",
     progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -455,11 +465,11 @@ def compare(
     """
     given = read_options(options)
     groups = None if isinstance(unit, str) and unit in get_args(Unit) else unit
-    request = Request(level, "component" if groups is None and unit == "component" else "point")
+    request = IntervalRequest(level, "component" if groups is None and unit == "component" else "point")
     chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'adjusted_rand'")
-    entrants = read_entrants(y_true, predictions, true, pred, given, groups)
-    comparison = Comparison(entrants, chosen, request, given.get("threads"), progress, leave_out=indices is None)
+    predictions = read_predictions(y_true, predictions, true, pred, given, groups)
+    comparison = Comparison(predictions, chosen, request, given.get("threads"), progress, leave_out=indices is None)
     warn_of_noise(comparison.tell_noise())
     return comparison

@@ -72,7 +72,7 @@ def document(comparison: Comparison) -> Document:
     first: list[str | Name] = [part for name in board.best[:3] for part in (", ", Name(name))][1:]
     used = "" if comparison.n_used == comparison.n_given else "that all have"
     return Document(
-        title=str(comparison.entrants.settings.get("source", "Predictions compared with the truth")),
+        title=str(comparison.predictions.settings.get("source", "Predictions compared with the truth")),
         headline=headline(comparison),
         verdict=verdict(comparison, comparison.indices[0]),
         key_numbers=[
@@ -119,7 +119,7 @@ def document(comparison: Comparison) -> Document:
 
 def _leaderboard(comparison: Comparison) -> Iterator[Body]:
     boards = [comparison.leaderboard(index) for index in comparison.indices]
-    several = comparison.entrants.several_runs
+    several = comparison.predictions.several_runs
     heads = [Head("method", "name"), Head("rank", "count", level="detail")]
     heads += [_head_of(index) for index in comparison.indices]
     heads += [Head("runs", "count", level="detail"), Head("sd", "error", level="detail")] if several else []
@@ -184,9 +184,9 @@ def _clusters(comparison: Comparison) -> Iterator[Body]:
 
 
 def _pairs(comparison: Comparison) -> Iterator[Body]:
-    if comparison.entrants.weights is not None:
+    if comparison.predictions.weights is not None:
         return
-    if len(comparison.entrants.truth) << len(comparison.methods) > _MOST_PAIRS:
+    if len(comparison.predictions.truth) << len(comparison.methods) > _MOST_PAIRS:
         return
     found = comparison.found_pairs()
     yield Heading("Pairs")
@@ -199,28 +199,30 @@ def _pairs(comparison: Comparison) -> Iterator[Body]:
 
 
 def _made(comparison: Comparison) -> list[Body]:
-    entrants = comparison.entrants
+    predictions = comparison.predictions
     paragraph, _, references = comparison.methods_text().partition("\n\n")
-    settings = entrants.settings | entrants.policies._asdict() | {"unit": comparison.unit, "level": comparison.level}
+    settings = (
+        predictions.settings | predictions.policies._asdict() | {"unit": comparison.unit, "level": comparison.level}
+    )
     return [
         paragraph,
         Notes(references.splitlines()),
-        Facts("Counts", entrants.points, "count"),
+        Facts("Counts", predictions.points, "count"),
         Facts("Settings", settings),
     ]
 
 
 def headline(comparison: Comparison) -> Prose:
     """How much was compared, and what became of the rest."""
-    entrants = comparison.entrants
+    predictions = comparison.predictions
     parts: list[Part] = [Count(len(comparison.methods), "method"), ", ", Count(comparison.n_used)]
-    if entrants.several_runs:
+    if predictions.several_runs:
         parts += ["; ", Count(len(comparison.runs), "run")]
-    if entrants.weights is not None:
+    if predictions.weights is not None:
         parts.append("; weighted")
-    if entrants.n_used < entrants.n_given:
-        parts.append(f"; compared on the {entrants.n_used:,} of {entrants.n_given:,} that all have (")
-        lacks = [part for name, n in entrants.lacking.items() for part in (", ", Name(name), f" lacks {n:,}")]
+    if predictions.n_used < predictions.n_given:
+        parts.append(f"; compared on the {predictions.n_used:,} of {predictions.n_given:,} that all have (")
+        lacks = [part for name, n in predictions.lacking.items() for part in (", ", Name(name), f" lacks {n:,}")]
         parts += [*lacks[1:], ")"]
     return parts
 
@@ -314,7 +316,7 @@ def methods_text(comparison: Comparison) -> str:
     said = [
         f"{methods} clusterings of {n:,} points{used} were compared with the true classes by the {titles}.",
     ]
-    if comparison.entrants.weights is not None and comparison.unit == "point":
+    if comparison.predictions.weights is not None and comparison.unit == "point":
         said.append("The points are weighted, so no intervals are given.")
     else:
         said += _on_intervals(comparison, level)
@@ -343,7 +345,7 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     ]
     if halved:
         said.append(f"For the {_text(halved)} and its differences {HALF_SAMPLES} random halves were scored instead.")
-    if comparison.entrants.several_runs:
+    if comparison.predictions.several_runs:
         said.append(
             "For a method that was run several times the mean is given; the interval joins the variance over "
             f"{unit}s with that over seeds, s² = V + sd²/R, by Student's t with (R-1)s⁴/(sd²/R)² degrees of freedom."

@@ -139,7 +139,7 @@ class Differences(Rows[Difference]):
 
 
 @dataclass(frozen=True)
-class Spread:
+class DifferenceSpread:
     """How a difference varies: by the units that were sampled, and by the seeds of runs."""
 
     variance: float | None
@@ -163,7 +163,7 @@ class Spread:
         return float(ndtr(x) if self.degrees == inf else stdtr(self.degrees, x))
 
 
-def combine(variance: float, seeds: Sequence[tuple[float, int]], degrees: float = inf) -> Spread:
+def combine(variance: float, seeds: Sequence[tuple[float, int]], degrees: float = inf) -> DifferenceSpread:
     """The spread of scores that vary with units and with seeds: (standard deviation over runs, runs) of each mean.
 
     degrees: those of the variance over units, finite where units are so few that it is itself unsure.
@@ -171,13 +171,13 @@ def combine(variance: float, seeds: Sequence[tuple[float, int]], degrees: float 
     parts = [(sd * sd / runs, runs - 1.0) for sd, runs in seeds if runs > 1] + [(variance, degrees)]
     total = sum(part for part, _ in parts)
     below = sum(part * part / own for part, own in parts)
-    return Spread(total, total * total / below if below > 0 else inf)
+    return DifferenceSpread(total, total * total / below if below > 0 else inf)
 
 
 def judge(
     pair: tuple[str, str],
     difference: float,
-    spread: Spread,
+    spread: DifferenceSpread,
     *,
     level: float,
     worse: float | None,

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from clustermark.subjects.geometry import Geometry
 
 
-class ClusterRow(NamedTuple):
+class SilhouetteRow(NamedTuple):
     """One cluster by its points."""
 
     label: Any
@@ -115,7 +115,7 @@ class InternalEvaluation(Evaluation):
         return PointSums.of(self.subject).widths
 
     @cached_property
-    def clusters(self) -> tuple[ClusterRow, ...]:
+    def clusters(self) -> tuple[SilhouetteRow, ...]:
         """The clusters, that with the lowest silhouette first."""
         widths, k = self.silhouettes, self.subject.k
         sums, names = PointSums.of(self.subject), self.subject.names
@@ -123,7 +123,7 @@ class InternalEvaluation(Evaluation):
         misplaced = np.bincount(sums.codes, widths < 0, k).astype(int)
         neighbours = _most_common(sums.codes, sums.neighbours)
         rows = [
-            ClusterRow(names[c], int(sums.sizes[c]), float(means[c]), int(misplaced[c]), names[neighbours[c]])
+            SilhouetteRow(names[c], int(sums.sizes[c]), float(means[c]), int(misplaced[c]), names[neighbours[c]])
             for c in range(k)
         ]
         return tuple(sorted(rows, key=lambda row: row.silhouette))

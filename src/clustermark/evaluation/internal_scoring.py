@@ -12,6 +12,7 @@ from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.scoring import NAME_IT, Scorer, score, share_of
+from clustermark.options import ONE_LABELING, without_options
 from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.distances import PointSums
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
 
 
+@without_options(**ONE_LABELING, unmatched="each point has one label, in the same order; nothing is joined by id")
 def evaluate_internal(
     X: Any,
     labels: Any,
@@ -68,9 +70,9 @@ def evaluate_internal(
     """
     how = {"reading": reading, "engine": engine, "memory": memory, "temporary": temporary}
     asked = {name: value for name, value in how.items() if value is not None}
-    points = read_points(Points(X, labels, weights), features, batch, asked)
+    points = read_points(PointData(X, labels, weights), features, batch, asked)
     options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
-    if isinstance(points, Points):
+    if isinstance(points, PointData):
         geometry = make_geometry(points.X, points.labels, weights=points.weights, **options)
     else:
         geometry = Geometry.from_batches(points, **options)
@@ -220,7 +222,7 @@ def _take(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> NDArray[np.
 _HOLDS: Final = ("features", "features")
 
 
-class Points(NamedTuple):
+class PointData(NamedTuple):
     """What a geometry is made of, in memory."""
 
     X: Any
@@ -233,8 +235,8 @@ Open: TypeAlias = "Callable[[], Iterator[tuple[Any, ...]]]"
 
 
 def read_points(
-    given: Points, features: str | Sequence[str] | None, batch: int | None, reading: Mapping[str, Any]
-) -> Points | Open:
+    given: PointData, features: str | Sequence[str] | None, batch: int | None, reading: Mapping[str, Any]
+) -> PointData | Open:
     """What was given; or, where labels= names a column, the columns of a source: all at once, or in batches."""
     X, labels, weights = given
     if batch is not None:
@@ -274,7 +276,7 @@ def read_points(
 
 def _make_points(
     wanted: Sequence[str], weights: Any, said: str, decimals: set[str], columns: Sequence[Any], first_row: int = 0
-) -> Points:
+) -> PointData:
     numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
     rest = list(columns[len(wanted) :])
     if not len(numbers[0]):
@@ -288,5 +290,5 @@ def _make_points(
                 "leave the row out"
             )
     if len(rest) == 2:
-        return Points(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, said, _HOLDS))
-    return Points(np.column_stack(numbers), rest[0], weights)
+        return PointData(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, said, _HOLDS))
+    return PointData(np.column_stack(numbers), rest[0], weights)

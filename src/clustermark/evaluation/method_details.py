@@ -113,7 +113,7 @@ def score_clusters(comparison: Comparison, measure: str) -> ByCluster:
     places: dict[Any, int] = {}
     sizes: list[float] = []
     scores: dict[str, NDArray[np.float64]] = {}
-    for name, runs in comparison.entrants.methods.items():
+    for name, runs in comparison.predictions.methods.items():
         values = []
         for run in runs:
             table = ClusterTable.of(comparison.runs[run].table, "true")
@@ -178,8 +178,8 @@ def find_pairs(comparison: Comparison) -> FoundPairs:
     For every set of methods, the pairs that all of them find are those within the cells of all their tables together;
     what exactly one finds, or none, follows by inclusion and exclusion.
     """
-    entrants = comparison.entrants
-    if entrants.weights is not None:
+    predictions = comparison.predictions
+    if predictions.weights is not None:
         raise InputError(
             "found_pairs counts pairs, and the points are weighted; use ", Mention("counts"), " for repeated points"
         )
@@ -187,12 +187,12 @@ def find_pairs(comparison: Comparison) -> FoundPairs:
     if len(names) > _MOST_METHODS:
         raise InputError(f"found_pairs: {len(names)} methods have too many sets; compare {_MOST_METHODS} at most")
     first = comparison.runs[0]
-    truth = cluster_numbers(first.table, entrants.truth, is_truth=True)[entrants.truth.codes]
-    counts = np.ones(len(truth), np.int64) if entrants.counts is None else entrants.counts
+    truth = cluster_numbers(first.table, predictions.truth, is_truth=True)[predictions.truth.codes]
+    counts = np.ones(len(truth), np.int64) if predictions.counts is None else predictions.counts
     labels = [
         [
             cluster_numbers(run.table, run.labeling, is_truth=False)[run.labeling.codes]
-            for run in (comparison.runs[place] for place in entrants.methods[name])
+            for run in (comparison.runs[place] for place in predictions.methods[name])
         ]
         for name in names
     ]

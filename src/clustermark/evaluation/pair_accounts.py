@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.best_threshold import BestInterval
     from clustermark.evaluation.curves import Choice
-    from clustermark.evaluation.pair_partitions import Records
+    from clustermark.evaluation.pair_partitions import PairRecords
     from clustermark.evaluation.pair_sweep import PairSweep
     from clustermark.registry import Index
     from clustermark.results.data import Columns
@@ -43,7 +43,7 @@ class KnownPairs(NamedTuple):
     @classmethod
     def of(
         cls,
-        records: Records,
+        records: PairRecords,
         labels: NDArray[np.int32],
         repeated: NDArray[np.bool_],
         sources: NDArray[np.int32] | None = None,

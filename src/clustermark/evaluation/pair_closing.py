@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,15 +11,15 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
-from clustermark.evaluation.pair_partitions import MOST_STEPS, Origin, Partitions, States, ids_of, label_records
+from clustermark.evaluation.pair_partitions import MOST_STEPS, Partitions, States, SweptPairs, ids_of, label_records
 from clustermark.evaluation.pair_sweep import MOST_TABLES, PairSweep
-from clustermark.evaluation.scored_pairs import Asked, read_records
+from clustermark.evaluation.scored_pairs import PairOptions, read_records
 from clustermark.labels import read_labels
-from clustermark.options import PolicyOptions, read_options
+from clustermark.options import PolicyOptions, read_options, without_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
 from clustermark.sources.pair_lists import MAX_PAIRS
-from clustermark.tables.noise import LIKE_NOISE, WHOSE
+from clustermark.tables.noise import LIKE_NOISE, WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_policies
 
 if TYPE_CHECKING:
@@ -26,14 +27,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.pair_partitions import Records, Swept
+    from clustermark.evaluation.pair_partitions import PairRecords, Swept
     from clustermark.labels import Labeling
     from clustermark.labels.kinds import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
+    from clustermark.tables.noise import Whose
 
 
+@without_options(noise_pred="the clusters are made of pairs and have no labels; choose noise_true=")
 def sweep_pairs(
     truth: Labels | Source,
     pairs: Any,
@@ -90,12 +93,15 @@ def sweep_pairs(
     sources = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     if not isinstance(max_pairs, int | np.integer):
         raise InputError(Mention("max_pairs", max_pairs), " must be a whole number")
-    asked = Asked(score, left, right, on, true, max_pairs, counts, weights)
+    asked = PairOptions(score, left, right, on, true, max_pairs, counts, weights)
     records = read_records(truth, pairs, asked, sources)
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
-    origin = Origin(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
+    if policies.noise_true:
+        whose: Whose = {"true": ("the truth", "noise" if noise else "noise_true")}
+        warn_of_unmet_labels({"true": partial(count_labels, [records.truth])}, policies, whose)
+    origin = SweptPairs(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
     chosen = _choose_indices(indices, origin)
     expects = any(map(needs_expected, chosen))
     swept = origin.close(MOST_STEPS if expects else 0.0, progress)
@@ -113,7 +119,7 @@ def _may_hold_noise(truth: Labeling) -> bool:
     return not set(LIKE_NOISE).isdisjoint(np.asarray(truth.values, object).tolist())
 
 
-def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) -> list[Index[...]]:
+def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: SweptPairs) -> list[Index[...]]:
     """The indices of the curves; ours are those that have a meaning on these data."""
     if indices is None:
         return [index for index in tracked_indices() if index.facts.panel and not origin.refusal(index)]
@@ -129,7 +135,7 @@ def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: Origin) 
     return chosen
 
 
-def sources_of(records: Records) -> NDArray[np.int32]:
+def sources_of(records: PairRecords) -> NDArray[np.int32]:
     """The number of the source of each record, which is the first part of its id."""
     ids = ids_of(records)
     if not all(isinstance(one, tuple) and len(one) == 2 for one in ids):
@@ -140,7 +146,7 @@ def sources_of(records: Records) -> NDArray[np.int32]:
     return np.asarray(encode_integers(named.codes)[0], np.int32)
 
 
-def count_across(swept: Swept, origin: Origin) -> Swept:
+def count_across(swept: Swept, origin: SweptPairs) -> Swept:
     """The same partitions, where only pairs across sources are counted.
 
     Pairs of one source are those of two more sweeps: together in both with labels that hold the source too, and

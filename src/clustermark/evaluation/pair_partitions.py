@@ -40,10 +40,10 @@ Swept = tuple[dict[str, "NDArray[Any]"], dict[str, "NDArray[Any]"], dict[str, An
 
 
 @dataclass(frozen=True)
-class Origin:
+class SweptPairs:
     """What a sweep was made of."""
 
-    records: Records
+    records: PairRecords
     labels: NDArray[np.int32]
     """What the kernel read: -1 and -2 for records without a true label."""
     policies: Policies
@@ -105,7 +105,9 @@ class Origin:
 class Partitions:
     """Every partition that scored pairs give, and the scores of all of them."""
 
-    def __init__(self, states: States, merges: Mapping[str, NDArray[Any]], origin: Origin, *, expects: bool) -> None:
+    def __init__(
+        self, states: States, merges: Mapping[str, NDArray[Any]], origin: SweptPairs, *, expects: bool
+    ) -> None:
         """Hold what the kernel made; expects: whether expected mutual information is among it."""
         self.states = states
         self.merges = merges
@@ -200,7 +202,7 @@ NOT_COUNTED, PREDICTED_ONLY = -1, -2
 """Labels of the kernel for records without a true label."""
 
 
-class Records(NamedTuple):
+class PairRecords(NamedTuple):
     """All records, those of the truth first, numbered; and the pairs of their numbers."""
 
     truth: Labeling
@@ -221,7 +223,7 @@ class Records(NamedTuple):
         return numbers.tolist() if self.ids is None else [self.ids.to_list()[number] for number in numbers.tolist()]
 
 
-def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
+def label_records(records: PairRecords, policies: Policies) -> NDArray[np.int32]:
     """The labels that the kernel reads: numbers, fresh ones for singletons, negative ones for what does not count."""
     if _are_plain(records, policies):
         return records.truth.codes.astype(np.int32, copy=False)
@@ -263,7 +265,7 @@ def label_records(records: Records, policies: Policies) -> NDArray[np.int32]:
     return labels
 
 
-def _are_plain(records: Records, policies: Policies) -> bool:
+def _are_plain(records: PairRecords, policies: Policies) -> bool:
     """Whether every record has a label, numbered from 0, and no policy or count moves one."""
     if policies.noise_true or records.counts is not None:
         return False
@@ -280,7 +282,7 @@ def _check_counts(counts: NDArray[np.int64]) -> None:
         raise InputError(f"counts: {total:,} points are too many for a sweep, which counts fewer than {MAX_POINTS:,}")
 
 
-def _refuse_numbers_of_absent(records: Records) -> None:
+def _refuse_numbers_of_absent(records: PairRecords) -> None:
     for name in ("counts", "weights"):
         if getattr(records, name) is not None:
             raise InputError(
@@ -288,7 +290,7 @@ def _refuse_numbers_of_absent(records: Records) -> None:
             )
 
 
-def repeated_pairs(records: Records) -> NDArray[np.bool_]:
+def repeated_pairs(records: PairRecords) -> NDArray[np.bool_]:
     """Which pairs come again with a better score, or with an equal one before; pairs of a record with itself too."""
     low = np.minimum(records.left, records.right).astype(np.int64)
     high = np.maximum(records.left, records.right).astype(np.int64)
@@ -300,12 +302,12 @@ def repeated_pairs(records: Records) -> NDArray[np.bool_]:
     return np.asarray(repeated | (low == high))
 
 
-def first_names(records: Records, numbers: NDArray[Any]) -> Labeling:
+def first_names(records: PairRecords, numbers: NDArray[Any]) -> Labeling:
     """A labeling by records: clusters are called like their first one."""
     return Labeling(numbers) if records.ids is None else Labeling(numbers, records.ids.to_list())
 
 
-def ids_of(records: Records) -> list[Any]:
+def ids_of(records: PairRecords) -> list[Any]:
     """The ids of all records."""
     n = len(records.truth)
     return list(range(n)) if records.ids is None else records.ids.to_list()

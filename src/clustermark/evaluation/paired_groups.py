@@ -9,7 +9,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE, connect
 from clustermark.errors import UnsupportedTableError
-from clustermark.evaluation.paired_points import SEED, Contrast, Halves, weigh
+from clustermark.evaluation.paired_points import SEED, Contrast, RandomHalves, weigh
 from clustermark.evaluation.predictions import cluster_numbers
 from clustermark.labels import Labeling
 from clustermark.labels.names import Names
@@ -20,7 +20,8 @@ from clustermark.tables.contingency import Account
 from clustermark.tables.policies import PLAIN
 from clustermark.tables.tabulation import tabulate_codes
 from clustermark.uncertainty.entries import Cells, number_groups
-from clustermark.uncertainty.samples import Components, ComponentSample, GroupedPoints, Groups, ResampledComponents
+from clustermark.uncertainty.interval import GroupedPoints
+from clustermark.uncertainty.samples import Components, ComponentSample, EntryGroups, ResampledComponents
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, moments
 
 if TYPE_CHECKING:
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.paired_points import Places
-    from clustermark.evaluation.predictions import Entrants, Run
+    from clustermark.evaluation.paired_points import Runs
+    from clustermark.evaluation.predictions import Predictions, ScoredRun
     from clustermark.registry import Index
     from clustermark.uncertainty.samples import Sample
 
@@ -47,12 +48,12 @@ class ComponentUnits:
 
     name = "component"
 
-    def __init__(self, entrants: Entrants, runs: Sequence[Run], threads: int | None) -> None:
-        self._entrants, self._runs, self._threads = entrants, runs, threads
+    def __init__(self, predictions: Predictions, runs: Sequence[ScoredRun], threads: int | None) -> None:
+        self._predictions, self._runs, self._threads = predictions, runs, threads
         self._tables: dict[int, CellTable] = {}
-        self._samples: dict[Places, list[ComponentSample]] = {}
+        self._samples: dict[Runs, list[ComponentSample]] = {}
 
-    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """How the difference of two mean scores varies; few components are swapped for a p-value."""
         found = self._vary(index, first, second)
         if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
@@ -60,11 +61,11 @@ class ComponentUnits:
         one, other = self._sample(first + second)
         return swap(one, other, index, found)
 
-    def mean(self, index: Index[...], places: Places) -> Contrast:
+    def mean(self, index: Index[...], places: Runs) -> Contrast:
         """How a mean over runs varies, by components alone."""
         return self._vary(index, places, ())
 
-    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def _vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """By the jackknife."""
         try:
             samples = self._sample(first + second)
@@ -80,7 +81,7 @@ class ComponentUnits:
         notes = () if variance is not None else ("not defined when one component is removed",)
         return Contrast(variance, n, "jackknife", notes)
 
-    def _variance(self, index: Index[...], first: Places, second: Places) -> float | None:
+    def _variance(self, index: Index[...], first: Runs, second: Runs) -> float | None:
         differences: Any = 0.0
         score = 0.0
         for place, sample in zip(first + second, self._sample(first + second), strict=True):
@@ -96,43 +97,43 @@ class ComponentUnits:
             return None
         return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0)
 
-    def _sample(self, places: Places) -> list[ComponentSample]:
+    def _sample(self, places: Runs) -> list[ComponentSample]:
         """The tables of these runs, all cut into the components that they have together."""
         if places not in self._samples:
             if len(self._samples) > 64:  # they are as large as tables
                 self._samples.clear()
             tables = [self._table(place) for place in places]
             self._samples[places] = [
-                ComponentSample(table, Groups(of, np.ones(n, np.int64))) for table, of, n in _join(tables)
+                ComponentSample(table, EntryGroups(of, np.ones(n, np.int64))) for table, of, n in _join(tables)
             ]
         return self._samples[places]
 
     def _table(self, place: int) -> CellTable:
         """The table of a run, where each point that is alone in a cluster has a row or column of its own."""
         if place not in self._tables:
-            self._tables[place] = _with_own_clusters(self._entrants, self._runs[place], self._threads)
+            self._tables[place] = _with_own_clusters(self._predictions, self._runs[place], self._threads)
         return self._tables[place]
 
 
-def _with_own_clusters(entrants: Entrants, run: Run, threads: int | None) -> CellTable:
-    table, counts = run.table, entrants.counts
+def _with_own_clusters(predictions: Predictions, run: ScoredRun, threads: int | None) -> CellTable:
+    table, counts = run.table, predictions.counts
     if table.one_sided or table.unscored_columns is not None:
         raise UnsupportedTableError("components cannot be made with unscored noise or unmatched items")
     cells = table.kernel_cells
     if (cells.rows >= 0).all() and (cells.columns >= 0).all():
         return table
     sides = []
-    for labeling, is_truth in ((entrants.truth, True), (run.labeling, False)):
+    for labeling, is_truth in ((predictions.truth, True), (run.labeling, False)):
         codes = labeling.codes.astype(np.int64)
         alone = cluster_numbers(table, labeling, is_truth=is_truth)[labeling.codes] == LONE
         sides.append(np.where(alone, len(labeling.values), codes))
-    weights = entrants.weights
+    weights = predictions.weights
     if counts is not None:  # a row that stands for several points may stand for several clusters
         if int(counts.sum()) > _MOST_SINGLES:
             raise UnsupportedTableError(f"clusters of their own are listed for at most {_MOST_SINGLES:,} points")
         sides = [np.repeat(side, counts) for side in sides]
         weights = None if weights is None else np.repeat(weights, counts)
-    for side, labeling in zip(sides, (entrants.truth, run.labeling), strict=True):
+    for side, labeling in zip(sides, (predictions.truth, run.labeling), strict=True):
         alone = side == len(labeling.values)
         side[alone] += np.arange(int(alone.sum()))
     return tabulate_codes(Labeling(sides[0]), Labeling(sides[1]), None, weights, PLAIN, threads)
@@ -171,7 +172,7 @@ def swap(one: ComponentSample, other: ComponentSample, index: Index[...], found:
     both = _beside(one.table.to_memory(), other.table.to_memory())
     place = _order(one, other)
     of = np.concatenate([place[one.groups.of], place[other.groups.of] + n])
-    sample = ComponentSample(both, Groups(of, np.ones(2 * n, np.int64)))
+    sample = ComponentSample(both, EntryGroups(of, np.ones(2 * n, np.int64)))
     every = n <= _ALL_SWAPS
     has_sums = _has_sums(sample, index)
     draws = 1 << n if every else (DRAWS if has_sums else _DRAWS_ONE_BY_ONE)
@@ -241,15 +242,15 @@ def _shift(lines: NDArray[np.int32], by: int) -> NDArray[np.int32]:
     return np.where(lines == LONE, lines, lines + np.int32(by)).astype(np.int32)
 
 
-def group_points(entrants: Entrants, run: Run) -> GroupedPoints:
+def group_points(predictions: Predictions, run: ScoredRun) -> GroupedPoints:
     """The points of a run's table with their groups."""
     rows, columns = (
         cluster_numbers(run.table, labeling, is_truth=is_truth)[labeling.codes].astype(np.int64)
-        for labeling, is_truth in ((entrants.truth, True), (run.labeling, False))
+        for labeling, is_truth in ((predictions.truth, True), (run.labeling, False))
     )
-    assert entrants.groups is not None  # whoever asks for groups of points has them
-    times = np.ones(len(rows), np.int64) if entrants.counts is None else entrants.counts
-    return GroupedPoints(rows, columns, entrants.groups, times)
+    assert predictions.groups is not None  # whoever asks for groups of points has them
+    times = np.ones(len(rows), np.int64) if predictions.counts is None else predictions.counts
+    return GroupedPoints(rows, columns, predictions.groups, times)
 
 
 class GroupUnits:
@@ -257,11 +258,11 @@ class GroupUnits:
 
     name = "group"
 
-    def __init__(self, runs: Sequence[Run]) -> None:
+    def __init__(self, runs: Sequence[ScoredRun]) -> None:
         self._runs = runs
-        self._halves = Halves(self._sample_of)
+        self._halves = RandomHalves(self._sample_of)
 
-    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
         found = self._vary(index, first, second)
         if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
@@ -271,11 +272,11 @@ class GroupUnits:
             return found
         return swap(whole[0], whole[1], index, found)
 
-    def mean(self, index: Index[...], places: Places) -> Contrast:
+    def mean(self, index: Index[...], places: Runs) -> Contrast:
         """How a mean over runs varies, by groups alone."""
         return self._vary(index, places, ())
 
-    def _vary(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def _vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """By the jackknife, or by halves where groups are too many for it."""
         n, reason = self._known(index, first + second)
         if reason:
@@ -286,11 +287,11 @@ class GroupUnits:
             return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
         return Contrast(self._variance(index, first, second), n, "jackknife")
 
-    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+    def _is_drawn(self, index: Index[...], places: Runs) -> bool:
         """Whether groups are too many to leave out each of them."""
         return any(self._runs[place].spreads[index.label].left_out is None for place in places)
 
-    def _known(self, index: Index[...], places: Places) -> tuple[int, str]:
+    def _known(self, index: Index[...], places: Runs) -> tuple[int, str]:
         """How many groups there are, and why nothing can be said of these runs, if so."""
         n = 0
         for run in (self._runs[place] for place in places):
@@ -304,7 +305,7 @@ class GroupUnits:
                 return n, "not defined when one group is removed"
         return n, ""
 
-    def _variance(self, index: Index[...], first: Places, second: Places) -> float:
+    def _variance(self, index: Index[...], first: Runs, second: Runs) -> float:
         """By the jackknife."""
         differences: Any = 0.0
         score = 0.0

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.predictions import Entrants, Run
+    from clustermark.evaluation.predictions import Predictions, ScoredRun
     from clustermark.registry import Index
     from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
 
 
-Places = tuple[int, ...]
+Runs = tuple[int, ...]
 """Runs, whose mean score is meant."""
 
 
@@ -47,16 +47,16 @@ class Contrast(NamedTuple):
     """How many random ways to swap, or halves, were drawn by `SEED`; None where nothing was drawn."""
 
 
-class Units(Protocol):
+class PairedUnits(Protocol):
     """What was sampled, over all runs."""
 
     name: str
 
-    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """How the difference of two mean scores varies."""
         ...
 
-    def mean(self, index: Index[...], places: Places) -> Contrast:
+    def mean(self, index: Index[...], places: Runs) -> Contrast:
         """How a mean over runs varies, by the units alone."""
         ...
 
@@ -70,20 +70,21 @@ class PointUnits:
 
     def __init__(
         self,
-        entrants: Entrants,
-        runs: Sequence[Run],
+        predictions: Predictions,
+        runs: Sequence[ScoredRun],
         indices: Sequence[Index[...]],
         threads: int | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        self._entrants, self._runs, self._indices, self._threads = entrants, runs, indices, threads
+        self._predictions, self._runs, self._indices, self._threads = predictions, runs, indices, threads
         self._progress = progress
+        self._n = predictions.n_used
         self._apart: dict[str, NDArray[np.float64]] | None = None
-        self._halves = Halves(self._share_points)
+        self._halves = RandomHalves(self._share_points)
 
-    def contrast(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """How the difference of two mean scores varies."""
-        n = self._entrants.n_used
+        n = self._n
         if reason := self._reason(index, first + second):
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, first + second):
@@ -93,9 +94,9 @@ class PointUnits:
         # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
         return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
 
-    def mean(self, index: Index[...], places: Places) -> Contrast:
+    def mean(self, index: Index[...], places: Runs) -> Contrast:
         """How a mean over runs varies, by points alone."""
-        n = self._entrants.n_used
+        n = self._n
         if reason := self._reason(index, places):
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, places):
@@ -104,14 +105,14 @@ class PointUnits:
         between = self._variances(index)[np.ix_(places, places)] if len(places) > 1 else np.zeros((1, 1))
         return Contrast(max(float(np.mean(own) - between.mean() / 2), 0.0), n, "jackknife")
 
-    def _reason(self, index: Index[...], places: Places) -> str:
-        if self._entrants.n_used == 1:
+    def _reason(self, index: Index[...], places: Runs) -> str:
+        if self._n == 1:
             return "only one point"
         for place in places:
             run = self._runs[place]
             if index.label in run.refused:
                 return run.refused[index.label]
-            if self._is_drawn(index, (place,)) and len(self._entrants.truth) > self.most_halved:
+            if self._is_drawn(index, (place,)) and len(self._predictions.truth) > self.most_halved:
                 return (
                     f"{index.name} has no closed form without one point, and there are too many cells to try each and "
                     "points to draw halves"
@@ -120,23 +121,23 @@ class PointUnits:
                 return "not defined when one point is removed"
         return ""
 
-    def _is_drawn(self, index: Index[...], places: Places) -> bool:
+    def _is_drawn(self, index: Index[...], places: Runs) -> bool:
         """Whether there is no closed form, and too many cells to try each."""
         return any(self._runs[place].spreads[index.label].left_out is None for place in places)
 
-    def _halve(self, index: Index[...], first: Places, second: Places) -> Contrast:
+    def _halve(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """By random halves, which are the same points for all runs."""
-        n = self._entrants.n_used
+        n = self._n
         variance = self._halves.vary(index, first, second, n)
         notes = () if variance is not None else ("not defined for some halves of the points",)
         return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
 
     @cached_property
     def _order(self) -> NDArray[np.int64]:
-        return order_points(self._entrants)
+        return order_points(self._predictions)
 
     def _share_points(self, place: int) -> SharedPoints:
-        return share_points(self._entrants, self._runs[place], self._order, self._threads)
+        return share_points(self._predictions, self._runs[place], self._order, self._threads)
 
     def _variances(self, index: Index[...]) -> NDArray[np.float64]:
         """The variance of the difference of each two runs; found for all indices at once."""
@@ -154,10 +155,10 @@ class PointUnits:
                 if not (self._reason(index, (place,)) or self._is_drawn(index, (place,)))
             ]
             of_entry, left = _classes([run.spreads[label] for label in known], len(run.table.kernel_cells.counts))
-            threads, truth = self._threads, self._entrants.truth
+            threads, truth = self._threads, self._predictions.truth
             classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))
             values.append(dict(zip(known, left, strict=True)))
-        n, counts = self._entrants.n_used, self._entrants.counts
+        n, counts = self._n, self._predictions.counts
         apart = {}
         for done, index in enumerate(self._indices, 1):
             places = [place for place, left in enumerate(values) if index.label in left]
@@ -213,7 +214,7 @@ ENOUGH_APART = 10
 """From so many points on that two predictions place differently, the test of their difference can be believed."""
 
 
-def points_apart(entrants: Entrants, first: Run, second: Run) -> int | None:
+def points_apart(predictions: Predictions, first: ScoredRun, second: ScoredRun) -> int | None:
     """How many points would have to be moved to make one prediction the other; None if that is enough for a test.
 
     Points that differ among the first ones differ among all: a few thousand of them mostly tell.
@@ -221,17 +222,17 @@ def points_apart(entrants: Entrants, first: Run, second: Run) -> int | None:
     size = 1 << 12
     while True:
         # of a row that stands for many points a few are enough: should they lie apart, that is enough for a test
-        times = None if entrants.counts is None else np.minimum(entrants.counts[:size], ENOUGH_APART)
+        times = None if predictions.counts is None else np.minimum(predictions.counts[:size], ENOUGH_APART)
         one, other = (_own_clusters(run, size, times) for run in (first, second))
         cells = _kernel.crosstab(one, other, None, None, 1)
         if _least_apart(cells) >= ENOUGH_APART:
             return None
-        if size >= len(entrants.truth):
+        if size >= len(predictions.truth):
             return _apart(cells)
         size *= 8
 
 
-def _own_clusters(run: Run, size: int, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
+def _own_clusters(run: ScoredRun, size: int, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
     """The codes of the first points, each so many times; one that is alone in a cluster has a code of its own."""
     codes = run.labeling.codes[:size].astype(np.int64)
     codes = codes if times is None else np.repeat(codes, times)
@@ -269,7 +270,7 @@ SEED = 0
 """Of all random numbers of a comparison."""
 
 
-class Halves:
+class RandomHalves:
     """The scores of runs on the same random halves."""
 
     def __init__(self, sample_of: Callable[[int], Sample | SharedPoints]) -> None:
@@ -277,7 +278,7 @@ class Halves:
         self._sample_of = sample_of
         self._scores: dict[tuple[str, int], NDArray[np.float64]] = {}
 
-    def vary(self, index: Index[...], first: Places, second: Places, n: int) -> float | None:
+    def vary(self, index: Index[...], first: Runs, second: Runs, n: int) -> float | None:
         """The variance of the difference of two mean scores over n units; None where a score is not defined.
 
         The standard deviation over halves is the standard error of the whole.
@@ -293,23 +294,25 @@ class Halves:
         return self._scores[index.label, place]
 
 
-def weigh(first: Places, second: Places) -> list[tuple[int, float]]:
+def weigh(first: Runs, second: Runs) -> list[tuple[int, float]]:
     """The runs, and what each adds to the difference of two means."""
     return [(place, 1 / len(first)) for place in first] + [(place, -1 / len(second)) for place in second]
 
 
-def order_points(entrants: Entrants) -> NDArray[np.int64]:
+def order_points(predictions: Predictions) -> NDArray[np.int64]:
     """The points by their labels, so that what is drawn does not depend on the order in which they came."""
-    ranks = [] if entrants.counts is None else [entrants.counts]
-    for labeling in (entrants.truth, *entrants.runs):
+    ranks = [] if predictions.counts is None else [predictions.counts]
+    for labeling in (predictions.truth, *predictions.runs):
         rank = rank_labels(Names(labeling.values, np.arange(len(labeling.values))))
         ranks.append(np.append(rank, [-2, -1])[labeling.codes])  # of points without a label
     return np.lexsort(ranks)
 
 
-def share_points(entrants: Entrants, run: Run, order: NDArray[np.int64], threads: int | None) -> SharedPoints:
+def share_points(
+    predictions: Predictions, run: ScoredRun, order: NDArray[np.int64], threads: int | None
+) -> SharedPoints:
     """The points of a run's table in an order that all runs share."""
     entries = np.arange(len(run.table.kernel_cells.counts), dtype=np.int32)
-    entry = classes_of_points(run.table, entrants.truth, run.labeling, entries, threads)
-    times = np.ones(len(order), np.int64) if entrants.counts is None else entrants.counts
+    entry = classes_of_points(run.table, predictions.truth, run.labeling, entries, threads)
+    times = np.ones(len(order), np.int64) if predictions.counts is None else predictions.counts
     return SharedPoints(run.table, entry[order], times[order])

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
-from warnings import warn
 
 import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cross a chunk of the stack it takes 6 ms longer
 
 from clustermark import diagnosis
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
-from clustermark.errors import InputError, Mention, NoiseWarning
+from clustermark.errors import InputError, Mention, NoiseWarning, warn_user
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.record import Record
 from clustermark.evaluation.scoring import score
@@ -22,7 +21,7 @@ from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.methods import IntervalMethods
+from clustermark.uncertainty.interval import IntervalMethods
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +36,7 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
-    from clustermark.uncertainty.interval import Unit
-    from clustermark.uncertainty.samples import GroupedPoints
+    from clustermark.uncertainty.interval import GroupedPoints, Unit
 
 
 class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
@@ -211,7 +209,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     def with_intervals(self, **options: Any) -> PartitionEvaluation:
         """The same evaluation with an interval for each score, in all that is printed and written of it."""
-        from clustermark.uncertainty.interval import make_all_intervals
+        from clustermark.uncertainty.limits import make_all_intervals
 
         request, record = self._request(options), self.record
         found = make_all_intervals(self.table, {index: self[index.label] for index in self.indices}, request)
@@ -382,8 +380,8 @@ def evaluate_table(
 
 
 def _warn(evaluation: PartitionEvaluation) -> PartitionEvaluation:
-    """Warn the caller of our caller of noise that is likely a mistake; the rest follows from what was asked for."""
+    """Warn the user of noise that is likely a mistake; the rest follows from what was asked for."""
     for notice in evaluation.notices:
         if notice.kind == "noise":
-            warn(notice.text, NoiseWarning, stacklevel=3)
+            warn_user(NoiseWarning(notice.text))
     return evaluation

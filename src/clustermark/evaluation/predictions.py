@@ -16,7 +16,8 @@ from clustermark.sources.reading import Role, fates_by_code, name_labelings, rea
 from clustermark.tables.drawing import rank_labels
 from clustermark.tables.policies import ALONE, ONE_SIDED, PLAIN
 from clustermark.tables.tabulation import how_many_threads, tabulate_codes
-from clustermark.uncertainty.interval import IntervalMaker, no_interval
+from clustermark.uncertainty.interval import no_interval
+from clustermark.uncertainty.limits import IntervalMaker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from clustermark.sources.reading import Records
     from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
-    from clustermark.uncertainty.interval import Interval, Request
+    from clustermark.uncertainty.interval import Interval, IntervalRequest
     from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
 
@@ -39,7 +40,7 @@ _UNIT = "unit="
 """The role of the groups of points, a name that no prediction has by accident."""
 
 
-class Entrants(NamedTuple):
+class Predictions(NamedTuple):
     """The truth, and every run of every method, over the points that all of them have."""
 
     truth: Labeling
@@ -76,9 +77,9 @@ class Entrants(NamedTuple):
         return any(len(places) > 1 for places in self.methods.values())
 
 
-def read_entrants(
+def read_predictions(
     y_true: Any, predictions: Any, true: str | None, pred: Any, options: Mapping[str, Any], groups: Any = None
-) -> Entrants:
+) -> Predictions:
     """Read a truth and predictions: labels in memory, columns of one source, or sources joined by id.
 
     true, pred: the columns. groups: the group of each point, or the column that has it, if groups were sampled.
@@ -100,7 +101,9 @@ def read_entrants(
     if records.policies.unmatched != "keep":
         for name in records.labels:
             records.check_ids(TRUTH, name)
-    return enter(records, methods, records.policies, None if groups is None else _read_groups(records, groups))
+    return keep_common_points(
+        records, methods, records.policies, None if groups is None else _read_groups(records, groups)
+    )
 
 
 def _refuse_sources(predictions: Any, options: Mapping[str, Any], groups: Any) -> None:
@@ -216,12 +219,12 @@ def _read_groups(records: Records, groups: Any) -> NDArray[np.int64]:
     return rank_labels(Names(labels.values, used))[number]
 
 
-def enter(
+def keep_common_points(
     records: Records,
     methods: Mapping[str, tuple[str, ...]],
     policies: Policies,
     groups: NDArray[np.int64] | None = None,
-) -> Entrants:
+) -> Predictions:
     """Keep the points that no labeling lacks; policies may give them clusters of their own.
 
     methods: the roles of each method's runs.
@@ -229,7 +232,7 @@ def enter(
     common = records.common(policies, TRUTH)
     kept = common.records
     runs = [name for name in kept.labels if name != TRUTH]
-    return Entrants(
+    return Predictions(
         kept.labels[TRUTH],
         tuple(kept.labels[name] for name in runs),
         {method: tuple(map(runs.index, names)) for method, names in methods.items()},
@@ -244,13 +247,13 @@ def enter(
     )
 
 
-class Run:
+class ScoredRun:
     """A prediction, scored."""
 
-    def __init__(self, entrants: Entrants, labeling: Labeling, threads: int | None) -> None:
+    def __init__(self, predictions: Predictions, labeling: Labeling, threads: int | None) -> None:
         self.labeling = labeling
         self.table = tabulate_codes(
-            entrants.truth, labeling, entrants.counts, entrants.weights, entrants.policies, threads
+            predictions.truth, labeling, predictions.counts, predictions.weights, predictions.policies, threads
         )
         self.scores: dict[str, float] = {}
         self.intervals: dict[str, Interval] = {}
@@ -261,7 +264,7 @@ class Run:
         self.sample: Sample | None = None
         """The units of the table, where it has such."""
 
-    def score(self, indices: Sequence[Index[...]], request: Request) -> None:
+    def score(self, indices: Sequence[Index[...]], request: IntervalRequest) -> None:
         """Score the table, with an interval around each score or the reason why there is none."""
         maker, reason = None, ""
         try:

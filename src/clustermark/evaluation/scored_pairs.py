@@ -9,7 +9,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
-from clustermark.evaluation.pair_partitions import Records
+from clustermark.evaluation.pair_partitions import PairRecords
 from clustermark.labels import ABSENT, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names, merge_names
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SPLINK_SOURCES = ("source_dataset_l", "source_dataset_r")
 
 
-class Asked(NamedTuple):
+class PairOptions(NamedTuple):
     """What a caller said about the columns."""
 
     score: str | None = None
@@ -64,7 +64,7 @@ class TruthColumns(NamedTuple):
     """What the columns are called, by the options that name them."""
 
 
-def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any]) -> Records:
+def read_records(truth: Any, pairs: Any, asked: PairOptions, options: Mapping[str, Any]) -> PairRecords:
     """Number the records of a truth and of scored pairs."""
     scored = _read_pairs(pairs, asked, options)
     labelled = _read_truth(truth, asked, options, parts=len(scored.left))
@@ -79,7 +79,7 @@ def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any
     weights = None if labelled.weights is None else read_weights(labelled.weights, n)
     if labelled.ids is None:
         left, right = (_check_positions(side, n, scored.said) for side in (scored.left, scored.right))
-        return Records(labelled.labels, None, left, right, scored.scores, counts, weights, settings)
+        return PairRecords(labelled.labels, None, left, right, scored.scores, counts, weights, settings)
     together, ids = _number([labelled.ids, scored.left, scored.right])
     _refuse_repeats(together[:n], ids)
     _refuse_strangers(together, n, ids)
@@ -91,10 +91,10 @@ def read_records(truth: Any, pairs: Any, asked: Asked, options: Mapping[str, Any
         counts = np.append(counts, np.ones(len(absent), np.int64))
     if weights is not None:
         weights = np.append(weights, np.ones(len(absent)))
-    return Records(known, ids, together[n:cut], together[cut:], scored.scores, counts, weights, settings)
+    return PairRecords(known, ids, together[n:cut], together[cut:], scored.scores, counts, weights, settings)
 
 
-def _read_pairs(pairs: Any, asked: Asked, options: Mapping[str, Any]) -> PairColumns:
+def _read_pairs(pairs: Any, asked: PairOptions, options: Mapping[str, Any]) -> PairColumns:
     kind = pandas_kind(pairs)
     if kind is not None and getattr(pairs.index, "nlevels", 1) == 2:  # as recordlinkage writes them
         return _pairs_of_index(pairs, kind, asked)
@@ -117,7 +117,7 @@ def _is_column(part: object) -> bool:
     return hasattr(part, "__len__") and not isinstance(part, str | bytes)
 
 
-def _pairs_of_index(pairs: Any, kind: str, asked: Asked) -> PairColumns:
+def _pairs_of_index(pairs: Any, kind: str, asked: PairOptions) -> PairColumns:
     said = f"the {type(pairs).__name__} of the pairs"
     scores = pairs
     if kind == "frame":
@@ -135,7 +135,7 @@ def _pairs_of_index(pairs: Any, kind: str, asked: Asked) -> PairColumns:
     return PairColumns([left], [right], read_scores(scores, f"{said}: scores"), said)
 
 
-def _pairs_of_columns(table: Tabular, asked: Asked) -> PairColumns:
+def _pairs_of_columns(table: Tabular, asked: PairOptions) -> PairColumns:
     left, right, score = _choose_columns(table, asked)
     sides = [[left], [right]]
     if (left, right) == SPLINK[:2] and all(name in table.kinds for name in SPLINK_SOURCES):
@@ -153,7 +153,7 @@ def _pairs_of_columns(table: Tabular, asked: Asked) -> PairColumns:
     return PairColumns(ids[: len(sides[0])], ids[len(sides[0]) :], scores, table.said, read)
 
 
-def _choose_columns(table: Tabular, asked: Asked) -> tuple[str, str, str]:
+def _choose_columns(table: Tabular, asked: PairOptions) -> tuple[str, str, str]:
     """The columns of both ids and of the score: named, as Splink names them, or the only three in this order."""
     for what in ("left", "right", "score"):
         if (name := getattr(asked, what)) is not None:
@@ -174,7 +174,7 @@ def _choose_columns(table: Tabular, asked: Asked) -> tuple[str, str, str]:
     return str(chosen[0]), str(chosen[1]), str(chosen[2])
 
 
-def _check_number(n: int, asked: Asked, said: str) -> None:
+def _check_number(n: int, asked: PairOptions, said: str) -> None:
     if n > asked.max_pairs:
         raise InputError(
             f"{said}: {n:,} pairs are more than ",
@@ -190,7 +190,7 @@ def _check_lengths(pairs: PairColumns) -> PairColumns:
     return pairs
 
 
-def _read_truth(truth: Any, asked: Asked, options: Mapping[str, Any], parts: int) -> TruthColumns:
+def _read_truth(truth: Any, asked: PairOptions, options: Mapping[str, Any], parts: int) -> TruthColumns:
     numbers = {"counts": asked.counts, "weights": asked.weights}
     if isinstance(truth, Mapping):
         found: dict[str, Any] = {name: _numbers_by_id(given, name, truth) for name, given in numbers.items()}
@@ -234,7 +234,7 @@ def _split_ids(ids: list[Any], parts: int) -> list[Labeling]:
     return [read_ids([one[part] for one in ids], f"part {part} of the ids of the truth") for part in range(parts)]
 
 
-def _truth_of_columns(table: Tabular, asked: Asked, parts: int) -> TruthColumns:
+def _truth_of_columns(table: Tabular, asked: PairOptions, parts: int) -> TruthColumns:
     on = [asked.on] if isinstance(asked.on, str) else list(asked.on or ())
     if not on:
         usual = ["source_dataset", "unique_id"][2 - parts :]

@@ -12,6 +12,7 @@ from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.labels import label_list, read_labels
+from clustermark.options import without_options
 from clustermark.results.json import current_version
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.scoring import Scored
     from clustermark.registry import Index
+
+
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "memberships have no label for noise; leave its column out"
+)
 
 
 class SoftEvaluation(Evaluation):
@@ -64,6 +70,11 @@ def _describe(side: SoftClustering) -> str:
     return f"{count(side.k, 'soft cluster')} (partition coefficient {shares.squares / shares.n:.3f})"
 
 
+@without_options(
+    **_NOISE,
+    missing="every row needs memberships; leave the others out",
+    unmatched="both must have the same rows; make them agree",
+)
 def evaluate_soft(
     U: Any,
     V: Any = None,
@@ -108,7 +119,7 @@ def evaluate_soft(
     return SoftEvaluation.of(pair, score(pair, SOFT, indices, progress))
 
 
-class _Side(NamedTuple):
+class _SideColumns(NamedTuple):
     said: str
     memberships: Any
     ids: list[Any] | None
@@ -153,7 +164,7 @@ def read_sides(
 
 def _read_side(
     source: Any, wanted: str | Sequence[str] | None, on: str | None, side: str, reading: Mapping[str, Any]
-) -> _Side:
+) -> _SideColumns:
     with open_columns(source, "truth" if side == "true" else "prediction", reading) as table:
         names = list(table.kinds)
         if on is not None and on not in names:
@@ -169,10 +180,10 @@ def _read_side(
             labels = read_labels(read[0], f"{table.said}, column {chosen[0]!r}")
             if labels.n_missing:
                 raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
-            return _Side(table.said, np.asarray(labels.codes), ids)
+            return _SideColumns(table.said, np.asarray(labels.codes), ids)
         holds = ("memberships", side)
         numbers = [to_numbers(column, name, table.said, holds) for column, name in zip(read, chosen, strict=True)]
-        return _Side(table.said, np.column_stack(numbers), ids)
+        return _SideColumns(table.said, np.column_stack(numbers), ids)
 
 
 def _refuse_fractions(column: Any, name: str, said: str) -> None:
@@ -192,7 +203,7 @@ def _refuse_fractions(column: Any, name: str, said: str) -> None:
         )
 
 
-def _match(truth: _Side, prediction: _Side) -> NDArray[np.int64]:
+def _match(truth: _SideColumns, prediction: _SideColumns) -> NDArray[np.int64]:
     """Where the prediction has each id of the truth; both have the same ids, each once."""
     true, pred = truth.ids or [], prediction.ids or []
     kinds = [{isinstance(one, str) for one in ids} for ids in (true, pred)]

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.registry.definition import Index, Use
+    from clustermark.registry.definition import Index
+    from clustermark.registry.facts import Use
     from clustermark.statistics.arrays import ArrayStatistic
     from clustermark.statistics.units import Units
     from clustermark.tables.contingency import Contingency

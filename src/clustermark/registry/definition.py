@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from functools import update_wrapper
+from dataclasses import fields, replace
+from functools import cached_property, update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
 from types import DynamicClassAttribute
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
-from clustermark.registry.facts import IndexFacts, sentences
+from clustermark.registry.facts import IndexFacts, Use
+from clustermark.registry.presentation import describe, explain, make_card, make_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -22,43 +23,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry.adjustment import AdjustedIndex
-    from clustermark.statistics.statistic import Statistic, Takes
+    from clustermark.statistics.statistic import Statistic
     from clustermark.subjects.subject import Subject
 
 P = ParamSpec("P")
 F = TypeVar("F", bound="Callable[..., float]")
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """How an index is computed for one kind of comparison, by a function of a statistic."""
-
-    statistic: type[Statistic[Any]]
-    function: Callable[..., Any]
-    facts: IndexFacts
-    """Facts of the index for this comparison."""
-    takes: Takes
-    """Data that the index takes: at most what its statistic takes."""
-    is_plain: Callable[[Any], bool]
-    """That of the comparison; here because each call asks it."""
-    make: Callable[[Any], Any]
-    """Make the statistic of a comparison."""
-
-    @classmethod
-    def declared(cls, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: IndexFacts) -> Use:
-        """Return how a function of a statistic computes an index with these facts."""
-        takes = statistic.takes()._replace(weights=facts.weights, one_sided=facts.one_sided)
-        return cls(statistic, function, facts, takes, takes.comparison.is_plain, statistic.of)
-
-    @property
-    def comparison(self) -> Subject[Any]:
-        """Kind of comparison."""
-        return self.takes.comparison
-
-    @property
-    def formula(self) -> str:
-        """Formula over the fields of the statistic."""
-        return self.facts.formula
 
 
 class _Docstring:
@@ -70,7 +39,7 @@ class _Docstring:
     def __get__(self, index: Index[...] | None, _: type) -> str | None:
         if index is None:
             return self._of_class
-        made = index.__dict__["__doc__"] = index._explain()
+        made = index.__dict__["__doc__"] = explain(index)
         return made
 
 
@@ -111,7 +80,8 @@ class Index(IndexFacts, Generic[P]):
         inputs = len(first.parameters) if len(uses) == 1 else None
         self.__dict__.update(_uses=uses, _first=uses[0], _use_by_class={}, _make=first.make, _n_inputs=inputs)
         self.__dict__["_beside"] = frozenset(first.options)
-        self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
+        for name in ("__doc__", "uses"):  # that of the function, or those without this use
+            self.__dict__.pop(name, None)
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.
@@ -135,22 +105,22 @@ class Index(IndexFacts, Generic[P]):
 
         return declare
 
-    @property
+    @cached_property
     def facts(self) -> IndexFacts:
         """The declared facts."""
         return self
 
-    @property
+    @cached_property
     def comparison(self) -> Subject[Any]:
         """The kind of comparison that it reads; the first, if it reads several."""
         return self._first.comparison
 
-    @property
+    @cached_property
     def statistic(self) -> type[Statistic[Any]]:
         """The statistic that it is a function of; of the first kind of comparison, if it reads several."""
         return self._first.statistic
 
-    @property
+    @cached_property
     def uses(self) -> tuple[Use, ...]:
         """How it is computed, for each kind of comparison."""
         return self._uses
@@ -289,7 +259,7 @@ class Index(IndexFacts, Generic[P]):
         """The names that mean this index and no other: its own, its abbreviation and its synonyms."""
         return [name for name in dict.fromkeys([self.name, self.abbreviation, *self.aliases]) if name]
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The name with the options that were chosen, as `evaluate` shows it."""
         if not self._options and not self._raises and self._fallback is None:
@@ -316,53 +286,18 @@ class Index(IndexFacts, Generic[P]):
     @property
     def sentences(self) -> list[str]:
         """The declared facts as sentences, one or two in a line, without formula and names in other tools."""
-        said = sentences(self, self.comparison)
-        if len(self._uses) == 1:
-            return said
-        ways = [f"{self.name}({', '.join(use.comparison.parameters)})" for use in self._uses]
-        lines = [f"Called as {' or '.join(ways)}.", *said]
-        for use in self._uses[1:]:
-            told = [use.formula] * (use.formula != self.formula) + sentences(use.facts, use.comparison)
-            of = use.comparison.name or use.comparison.sides
-            if use.comparison.name == self.comparison.name:
-                of = " and ".join(use.comparison.parameters)
-            lines += [f"Of {of}: {line}" for line in told if line not in said]
-        return lines
-
-    def _explain(self) -> str:
-        """The docstring: the text, then the declared facts, indented like it."""
-        text = self._first.function.__doc__ or "" if len(self._uses) == 1 else self.text
-        lines = [f"{self.heading}: {self.formula}", *self.sentences]
-        if self.peers:
-            theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in self.peers.items())
-            lines.append(f"In other tools: {theirs}.")
-        return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
+        return describe(self)
 
     @DynamicClassAttribute  # a class has none, so that inspect.signature(Index) reads __init__
     def __signature__(self) -> Signature:
-        from inspect import Parameter, signature
-
-        inputs = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in self.comparison.parameters]
-        declared = signature(self._first.function)
-        own = list(declared.parameters.values())[1:]
-        own = [p.replace(default=self._options.get(p.name, p.default), annotation=Parameter.empty) for p in own]
-        if self.comparison.options:
-            made = signature(self.comparison.kind).parameters
-            own += [made[name].replace(annotation=Parameter.empty) for name in self.comparison.options if name in made]
-        return declared.replace(parameters=[*inputs, *own], return_annotation=float)
+        return make_signature(self)
 
     def __repr__(self) -> str:
         return f"<index {self.name}{self.__signature__}{self._variant}>"
 
     def _repr_html_(self) -> str:
-        """Its card: what it is, its formula, and what is declared of it."""
-        from html import escape
-
-        said = "".join(f"<li>{escape(line)}</li>" for line in self.sentences)
-        call = f"<code>{escape(self.name)}{escape(str(self.__signature__).partition(' ->')[0])}</code>"
-        formula = f"<code>{escape(self.formula)}</code>"
-        head = f"<p><strong>{escape(self.heading)}</strong><br>{call} = {formula}</p>"
-        return f"{head}<p>{escape(self.summary)}</p><ul>{said}</ul>"
+        """The title, the call, the formula and the declared facts."""
+        return make_card(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.__module__, self.name, self._options, self._fallback, self._raises)
@@ -478,6 +413,8 @@ class Index(IndexFacts, Generic[P]):
     def _vary(self, **changes: Any) -> Self:
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__ | changes)
+        for name in ("facts", "label"):  # those of the index that it is made of
+            other.__dict__.pop(name, None)
         return other
 
 

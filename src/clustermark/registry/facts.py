@@ -1,4 +1,4 @@
-"""The facts that are declared of an index, and the sentences that express them."""
+"""The facts that are declared of an index, and how it is computed for a kind of comparison."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from clustermark.errors import alternatives
-
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from clustermark.registry.references import Reference
+    from clustermark.statistics.statistic import Statistic, Takes
     from clustermark.subjects.subject import Subject
 
 FAMILIES = {
@@ -118,73 +117,34 @@ class IndexFacts:
         return cite(self.reference)
 
 
-_DIRECTIONS = {True: "higher is better", False: "lower is better", None: "neither high nor low is better"}
-_SYMMETRIES = {True: "; symmetric", False: "; not symmetric", None: ""}
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How an index is computed for one kind of comparison, by a function of a statistic."""
 
+    statistic: type[Statistic[Any]]
+    function: Callable[..., Any]
+    facts: IndexFacts
+    """Facts of the index for this comparison."""
+    takes: Takes
+    """Data that the index takes: at most what its statistic takes."""
+    is_plain: Callable[[Any], bool]
+    """That of the comparison; here because each call asks it."""
+    make: Callable[[Any], Any]
+    """Make the statistic of a comparison."""
+    comparison: Subject[Any]
+    """Kind of comparison."""
 
-def sentences(facts: IndexFacts, comparison: Subject[object]) -> list[str]:
-    """Return the facts as sentences, one or two in a line, without formula and names in other tools."""
-    lines = [f"Also called: {', '.join(facts.aliases)}."] if facts.aliases else []
-    lines += [
-        f"Range {interval(facts.bounds)}; {_DIRECTIONS[facts.higher_is_better]}{_SYMMETRIES[facts.symmetric]}.",
-        *_by_option(facts),
-        _when_undefined(facts, comparison),
-        *_claims(facts, comparison),
-        f"Weights: {facts.weights or 'refused'}.",
-    ]
-    return [*lines, f"Reference: {facts.citation}"] if facts.reference else lines
+    @classmethod
+    def declared(cls, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: IndexFacts) -> Use:
+        """Return how a function of a statistic computes an index with these facts."""
+        takes = statistic.takes()._replace(weights=facts.weights, one_sided=facts.one_sided)
+        kind = takes.comparison
+        return cls(statistic, function, facts, takes, kind.is_plain, statistic.of, kind)
 
-
-def _by_option(facts: IndexFacts) -> list[str]:
-    alike: dict[tuple[str, str], list[str]] = {}
-    for option, by_value in facts.facts_by_option.items():
-        for value, other in by_value.items():
-            alike.setdefault((option, _differing(other)), []).append(repr(value))
-    return [f"With {option}={alternatives(values)}: {said}." for (option, said), values in alike.items()]
-
-
-def _differing(facts: OptionFacts) -> str:
-    """Describe the facts that an option changes."""
-    said = [f"range {interval(facts['bounds'])}"] if "bounds" in facts else []
-    if "symmetric" in facts:
-        said.append(_SYMMETRIES[facts["symmetric"]].removeprefix("; "))
-    if "metric" in facts:
-        words = {
-            True: "its distance is a metric",
-            False: "its distance is no metric",
-            None: "unknown if it is a metric",
-        }
-        said.append(words[facts["metric"]])
-    if "chance_model" in facts:
-        said.append(f"chance: {facts['chance_model']}" if facts["chance_model"] else "not corrected for chance")
-    return "; ".join(said)
-
-
-def _when_undefined(facts: IndexFacts, comparison: Subject[object]) -> str:
-    if not facts.undefined_when:
-        return "Never undefined."
-    if facts.undefined is not None:
-        return f"Undefined when {facts.undefined_when}; it is {facts.undefined:g} then."
-    worst = facts.worst if facts.undefined_unless_identical is None else facts.undefined_unless_identical
-    if not facts.best_on_identity or comparison.are_identical is None:
-        return f"Undefined when {facts.undefined_when}; it is {worst:g} then."
-    return (
-        f"Undefined when {facts.undefined_when}; it is {facts.best:g} if the {comparison.sides} are identical, "
-        f"else {worst:g}."
-    )
-
-
-def _claims(facts: IndexFacts, comparison: Subject[object]) -> list[str]:
-    claims = []
-    if facts.metric:
-        claims.append("Its distance is a metric.")
-    if facts.invariances:
-        claims.append(f"Unchanged by {alternatives(facts.invariances)} of the points.")
-    if facts.chance_model:
-        claims.append(f"Corrected for chance: {facts.chance_model}.")
-    if comparison.are_identical and not facts.best_on_identity and facts.higher_is_better is not None:
-        claims.append(f"Identical {comparison.sides} do not always score best.")
-    return claims
+    @property
+    def formula(self) -> str:
+        """Formula over the fields of the statistic."""
+        return self.facts.formula
 
 
 def interval(bounds: tuple[float, float]) -> str:

@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.comparison import Comparison
-from clustermark.evaluation.predictions import TRUTH, Run, classes_of_points, cluster_numbers, enter
+from clustermark.evaluation.predictions import TRUTH, ScoredRun, classes_of_points, cluster_numbers, keep_common_points
 from clustermark.registry import index_of
 from clustermark.releases.change_lists import FATES, Count, PairChanges, ScoreChange, TrueCluster, TrueClusters
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.predictions import Entrants
+    from clustermark.evaluation.predictions import Predictions
     from clustermark.registry import Index
-    from clustermark.releases.labelled import Labelled
+    from clustermark.releases.release_records import RecordLabels
     from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
-    from clustermark.uncertainty.interval import Request
+    from clustermark.uncertainty.interval import IntervalRequest
 
 PANEL = ("b_cubed_precision", "b_cubed_recall", "b_cubed_f", "adjusted_rand")
 """The default indices."""
@@ -59,10 +59,10 @@ class AgainstTruth:
 
     def __init__(
         self,
-        labelled: Labelled,
+        labelled: RecordLabels,
         policies: Policies,
         indices: Sequence[Index[...]],
-        request: Request,
+        request: IntervalRequest,
         threads: int | None,
         *,
         leave_out: bool,
@@ -76,18 +76,20 @@ class AgainstTruth:
         read = {TRUTH: some.truth, "before": some.before, "after": some.after}
         called = {TRUTH: "truth", "before": "before", "after": "after"}
         records = Records(read, called, counts=some.counts, weights=some.weights)
-        self._entrants: Entrants = enter(records, {name: (name,) for name in ("before", "after")}, policies)
+        self._predictions: Predictions = keep_common_points(
+            records, {name: (name,) for name in ("before", "after")}, policies
+        )
         self._indices, self._request, self._threads, self._leave_out = indices, request, threads, leave_out
 
     @cached_property
     def comparison(self) -> Comparison:
         """The two clusterings as predictions, as `compare` returns them."""
-        return Comparison(self._entrants, self._indices, self._request, self._threads, leave_out=self._leave_out)
+        return Comparison(self._predictions, self._indices, self._request, self._threads, leave_out=self._leave_out)
 
     @property
     def records(self) -> int:
         """Number of records with a true label in both clusterings."""
-        return self._entrants.n_used
+        return self._predictions.n_used
 
     @cached_property
     def scores(self) -> tuple[ScoreChange, ...]:
@@ -137,12 +139,12 @@ class AgainstTruth:
 
     @cached_property
     def _tables(self) -> tuple[CellTable, CellTable]:
-        before, after = (Run(self._entrants, run, self._threads).table for run in self._entrants.runs)
+        before, after = (ScoredRun(self._predictions, run, self._threads).table for run in self._predictions.runs)
         return before, after
 
     @cached_property
     def _clusters(self) -> _TrueClusters:
-        return _TrueClusters(self._tables, self._entrants)
+        return _TrueClusters(self._tables, self._predictions)
 
     @cached_property
     def fates(self) -> dict[str, Count]:
@@ -156,14 +158,14 @@ class AgainstTruth:
     @cached_property
     def pairs(self) -> PairChanges:
         """Pairs of records that the change joins or parts, rightly or wrongly."""
-        entrants = self._entrants
-        before, after = entrants.runs
+        predictions = self._predictions
+        before, after = predictions.runs
         both = tabulate_codes(
             before,
             after,
-            entrants.counts,
-            entrants.weights,
-            entrants.policies._replace(noise_true=entrants.policies.noise_pred),
+            predictions.counts,
+            predictions.weights,
+            predictions.policies._replace(noise_true=predictions.policies.noise_pred),
             self._threads,
         )
         gained, lost = self._clusters.gained, self._clusters.lost
@@ -179,7 +181,7 @@ class AgainstTruth:
 class _TrueClusters:
     """Distances from the clusterings before and after, and pairs, of all labelled true clusters."""
 
-    def __init__(self, tables: tuple[CellTable, CellTable], entrants: Entrants) -> None:
+    def __init__(self, tables: tuple[CellTable, CellTable], predictions: Predictions) -> None:
         self._names = tables[0].true_names
         n = len(self._names)
         # both tables have the same true clusters, in different orders
@@ -194,7 +196,7 @@ class _TrueClusters:
             for rows, cells in zip(self._rows, self._cells, strict=True)
         ]
         joined = [_pairs_by_row(table, n) for table in tables]
-        both = _pairs_in_both(tables, entrants, n)
+        both = _pairs_in_both(tables, predictions, n)
         self.gained, self.lost = joined[1][_inverse(place_in_first)] - both, joined[0] - both
         self.fates = self._judge(n)
 
@@ -288,15 +290,15 @@ def _count_pairs(cells: _kernel.Cells) -> NDArray[Any]:
     return np.asarray(counts * (counts - 1) // 2)
 
 
-def _pairs_in_both(tables: tuple[CellTable, CellTable], entrants: Entrants, n: int) -> NDArray[Any]:
+def _pairs_in_both(tables: tuple[CellTable, CellTable], predictions: Predictions, n: int) -> NDArray[Any]:
     """Count the pairs of records of each true cluster that are together both before and after."""
     first = tables[0].kernel_cells
     places = np.arange(len(first.counts), dtype=np.int32)
-    entry = classes_of_points(tables[0], entrants.truth, entrants.runs[0], places, None)
-    after = cluster_numbers(tables[1], entrants.runs[1], is_truth=False)[entrants.runs[1].codes]
+    entry = classes_of_points(tables[0], predictions.truth, predictions.runs[0], places, None)
+    after = cluster_numbers(tables[1], predictions.runs[1], is_truth=False)[predictions.runs[1].codes]
     together = (first.rows[entry] >= 0) & (first.columns[entry] >= 0) & (after >= 0)
-    counts = None if entrants.counts is None else entrants.counts[together]
-    weights = None if entrants.weights is None else entrants.weights[together]
+    counts = None if predictions.counts is None else predictions.counts[together]
+    weights = None if predictions.weights is None else predictions.weights[together]
     if not together.any():
         return np.zeros(n, np.int64 if weights is None else np.float64)
     cells = _kernel.crosstab(np.ascontiguousarray(entry[together]), after[together], counts, weights, 0)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.entries import Cells
     from clustermark.uncertainty.points import Points
 
-    Part = Callable[[Numbers, Numbers], Numbers]
+    OfOverlap = Callable[[Numbers, Numbers], Numbers]
     from collections.abc import Callable, Sequence
 
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.profile import SizeRow
 
-    Places = Callable[[NDArray[np.int64]], NDArray[np.int64]]
+    FindPlaces = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 
 
 class Problem(NamedTuple):
@@ -210,13 +210,13 @@ class OverlapsLeft:
     def _usual(self) -> tuple[Numbers, Numbers]:
         return self._spreads(fewer=False)
 
-    def sums(self, part: Part) -> Numbers:
+    def sums(self, part: OfOverlap) -> Numbers:
         """The sum of size times `part(jaccard, concentration)` over predicted clusters, without each cell's point."""
         left = self._sums(part, *self._usual)
         gone = self._cells.a == 1
         return np.where(gone, self._sums(part, *self._spreads(fewer=True)), left) if gone.any() else left
 
-    def _sums(self, part: Part, spread: Numbers, spread_left: Numbers) -> Numbers:
+    def _sums(self, part: OfOverlap, spread: Numbers, spread_left: Numbers) -> Numbers:
         c, side = self._cells, self._cells.pred
         here = spread[side.of]
         now = by_blocks(part, self._best, here)
@@ -244,7 +244,9 @@ _AT_ONCE = 1 << 22
 """So many terms of a pass are held at once."""
 
 
-def expected_without(table: Contingency, n_points: int, true_at: Places, pred_at: Places) -> NDArray[np.float64]:
+def expected_without(
+    table: Contingency, n_points: int, true_at: FindPlaces, pred_at: FindPlaces
+) -> NDArray[np.float64]:
     """Expected mutual information without a point of a true and a predicted cluster of some sizes.
 
     `true_at` and `pred_at` find the sizes of each class's clusters among all sizes that a side has.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
 
 
-class Side(NamedTuple):
+class SideClusters(NamedTuple):
     """The clusters of one side, and where the entries of a table lie among them."""
 
     of: NDArray[np.int64]
@@ -85,11 +85,11 @@ class Cells:
         """Σ over the cells of each group."""
         return add_by(groups, values * self.times if self.several else values, n_groups)
 
-    def squares(self, side: Side) -> Numbers:
+    def squares(self, side: SideClusters) -> Numbers:
         """Σn² over the cells of each cluster of this side, and one place more."""
         return self.sum_by(side.of, self.n * self.n, len(side.size) + 1)
 
-    def others(self, side: Side, values: Numbers) -> Numbers:
+    def others(self, side: SideClusters, values: Numbers) -> Numbers:
         """Σ over the other cells of each cell's cluster on this side."""
         sums = self.sum_by(side.of, values, len(side.size) + 1)[side.of] - values
         return np.where(side.alone, 0, sums) if side.some_alone else sums
@@ -143,10 +143,10 @@ def number_groups(groups: NDArray[np.int64], n_groups: int, *columns: NDArray[An
     return numbers
 
 
-def _side(numbers: NDArray[np.int32], sizes: Numbers, times: NDArray[np.int64]) -> Side:
+def _side(numbers: NDArray[np.int32], sizes: Numbers, times: NDArray[np.int64]) -> SideClusters:
     of = numbers.astype(np.int64)
     if int(numbers.min(initial=0)) >= 0:
-        return Side(of, np.zeros(len(of), np.bool_), False, sizes, 0)
+        return SideClusters(of, np.zeros(len(of), np.bool_), False, sizes, 0)
     alone = numbers == LONE
     of[alone] = len(sizes)
-    return Side(of, alone, True, sizes, int(times[alone].sum()))
+    return SideClusters(of, alone, True, sizes, int(times[alone].sum()))

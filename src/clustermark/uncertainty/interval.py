@@ -1,33 +1,47 @@
-"""The interval of a score: what score a new sample of the same kind would have."""
+"""Intervals of scores: what is asked for, what is returned, and the methods of an evaluation that return them."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
-from clustermark.errors import InputError, Mention, UnsupportedTableError, require_whole
-from clustermark.registry import Index, index_of
+from clustermark.errors import InputError, Mention, require_whole
+from clustermark.registry import Index, index_of, read_indices
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section
 from clustermark.results.result import Result
-from clustermark.statistics.units import NoClosedFormError
-from clustermark.tables.contingency import Contingency
-from clustermark.uncertainty.limits import check_bootstrap, check_index, check_target, limits, notes_of, refusal
-from clustermark.uncertainty.samples import ComponentSample, GroupedPoints, PointSample, sample_groups
-from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
+    from numpy.typing import NDArray
+
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
-    from clustermark.uncertainty.samples import Sample
-    from clustermark.uncertainty.spread import Spread
+    from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.significance import ChanceTest
+
+PointGroups: TypeAlias = Sequence[Any] | Mapping[Any, Any] | str
+"""The group of each point, by position or by id; or the name of a column of them."""
 
 Unit: TypeAlias = Literal["point", "component"]
 Target: TypeAlias = Literal["sample", "population"]
 Method: TypeAlias = Literal["jackknife", "half-sampling", "bootstrap"]
+
+
+class GroupedPoints(NamedTuple):
+    """Points, each with its place in the table and its group."""
+
+    rows: NDArray[np.int64]
+    """The true cluster of each point, by its number in the table; LONE and ABSENT as there."""
+    columns: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    """Numbers from 0."""
+    times: NDArray[np.int64]
+    """How many points each of them stands for."""
 
 
 INTERVAL: Columns = {
@@ -195,7 +209,7 @@ class Intervals(Result, Mapping[str, Interval]):
         return _document("Intervals", head, intervals, [*notes, *refused])
 
 
-def no_interval(index: Index[...], score: float, reason: str, request: Request) -> Interval:
+def no_interval(index: Index[...], score: float, reason: str, request: IntervalRequest) -> Interval:
     """What is said of an index that has no interval."""
     unit = "group" if isinstance(request.unit, GroupedPoints) else request.unit
     return Interval(
@@ -203,7 +217,7 @@ def no_interval(index: Index[...], score: float, reason: str, request: Request) 
     )
 
 
-class Request:
+class IntervalRequest:
     """What kind of interval is wanted; checked when it is made."""
 
     def __init__(
@@ -247,146 +261,97 @@ class Request:
         asked = {"level": self.level, "unit": unit, "target": self.target, "method": self.method}
         return asked if self.method == "jackknife" else asked | {"draws": self.draws, "seed": self.seed or 0}
 
-    def sample(self, table: Contingency) -> Sample:
-        """The units of a table."""
-        if isinstance(self.unit, GroupedPoints):
-            return sample_groups(table, self.unit)
-        return ComponentSample(table) if self.unit == "component" else PointSample(table)
-
 
 def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in choices:
         raise InputError(Mention(name, value), f" is unknown; choose {' or '.join(map(repr, choices))}")
 
 
-def score_interval(
-    table: Contingency,
-    index: str | Index[...],
-    *,
-    level: float = 0.95,
-    unit: Unit | GroupedPoints = "point",
-    target: Target = "sample",
-    method: Method = "jackknife",
-    draws: int | None = None,
-    seed: int | None = None,
-) -> Interval:
-    """The score of an index on a table, and an interval around it; `Evaluation.interval` says what the options mean.
+class IntervalMethods(ABC):
+    """Mixin with intervals and tests, for a class that has a table and indices."""
 
-    >>> from clustermark import crosstab
-    >>> score_interval(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "rand")
-    95 % interval by the jackknife over 12 points
-    index                    score  standard error
-    rand   0.5909 [0.2885, 0.8373]           0.157
-    note: close to chance: read the test
-    """
-    request = Request(level, unit, target, method, draws, seed)
-    wanted = index_of(index)
-    found = make_intervals(table, [wanted], request, leave_out=False)
-    return found[wanted.label]
+    @property
+    @abstractmethod
+    def table(self) -> Contingency:
+        """The table that was scored."""
 
+    @property
+    @abstractmethod
+    def indices(self) -> tuple[Index[...], ...]:
+        """The indices that were evaluated."""
 
-def make_intervals(
-    table: Contingency, indices: Sequence[Index[...]], request: Request, *, leave_out: bool = True
-) -> Intervals:
-    """The intervals of indices; one that has none is left out with the reason, or is an error."""
-    if not isinstance(table, Contingency):
-        raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
-    found, refused = dict[str, Interval](), dict[str, str]()
-    maker = IntervalMaker(table, request)
-    for index in indices:
-        try:
-            found[index.label] = maker.make(index)
-        except UnsupportedTableError as error:
-            if not leave_out:
-                raise
-            refused[index.label] = str(error)
-    return Intervals(found, refused)
+    @abstractmethod
+    def _units(self, unit: Any) -> Unit | GroupedPoints:
+        """Groups of points as the table has them; any other unit is returned as it is."""
 
-
-def make_all_intervals(table: Contingency, scores: Mapping[Index[...], float], request: Request) -> dict[str, Interval]:
-    """The intervals of all indices that were scored; of one that has none, the reason in its place."""
-    found = make_intervals(table, list(scores), request)
-    return {
-        index.label: found[index.label]
-        if index.label in found
-        else no_interval(index, score, found.refused[index.label].removeprefix(f"{index.name} "), request)
-        for index, score in scores.items()
-    }
-
-
-class IntervalMaker:
-    """Makes intervals of one table and one kind."""
-
-    def __init__(self, table: Contingency, request: Request) -> None:
-        self._table, self._request = table, request
-        self.sample = request.sample(table)
-        """The units of the table."""
-        self._jackknife = Jackknife(self.sample, by_entry=request.method == "bootstrap")
-        self.spreads: dict[str, Spread] = {}
-        """What was found of each index on the way."""
-
-    def make(self, index: Index[...]) -> Interval:
-        """The interval of one index."""
-        request, sample = self._request, self.sample
-        check_index(index, sample.unit)
-        if request.target == "population":
-            check_target(index, sample.unit)
-        if request.method == "bootstrap":
-            check_bootstrap(index, sample.unit)
-        score = index.of(self._table)
-        notes: list[str] = []
-        spread = self.spreads[index.label] = self._spread(index, score, notes)
-        if reason := refusal(index, score, sample, spread):
-            return self._interval(index, score, spread, None, [reason, *notes])
-        return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)
-
-    def _spread(self, index: Index[...], score: float, notes: list[str]) -> Spread:
-        request = self._request
-        if request.method != "half-sampling":
-            try:
-                return self._jackknife.of(index, score)
-            except NoClosedFormError as reason:
-                if request.method == "bootstrap":
-                    raise UnsupportedTableError(f"{index.name} {reason}; use half-sampling") from None
-                notes.append(f"by half-sampling, because {index.name} {reason}")
-        draws, seed = request.draws or HALF_SAMPLES, request.seed or 0
-        return half_sampling(self.sample, [index], [score], draws, seed)[0]
-
-    def _limits(self, index: Index[...], score: float, spread: Spread, notes: list[str]) -> tuple[float, float]:
-        request, bounds = self._request, index.bounds_on(self._table)
-        notes += notes_of(self.sample, spread, request.target)
-        if request.method == "bootstrap":
-            return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
-        if request.target == "sample":
-            return limits(score, spread.standard_error, request.z, bounds)
-        middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
-        return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
-
-    def _interval(
+    def interval(
         self,
-        index: Index[...],
-        score: float,
-        spread: Spread,
-        ends: tuple[float, float] | None,
-        notes: Sequence[str],
+        index: str | Index[...],
+        *,
+        level: float = 0.95,
+        unit: Unit | PointGroups = "point",
+        target: Target = "sample",
+        method: Method = "jackknife",
+        draws: int | None = None,
+        seed: int | None = None,
     ) -> Interval:
-        request = self._request
-        low, high = ends or (None, None)
-        defined = spread.standard_error != float("inf")
-        drawn = request.method == "bootstrap" or spread.draws is not None
-        return Interval(
-            index.label,
-            score,
-            low,
-            high,
-            spread.standard_error if defined else None,
-            spread.bias if defined else None,
-            request.level,
-            "bootstrap" if request.method == "bootstrap" else spread.method,
-            self.sample.unit,
-            spread.n_units,
-            request.target,
-            tuple(notes),
-            (request.draws or spread.draws) if drawn else None,
-            (request.seed or 0) if drawn else None,
-        )
+        """The score of an index, which need not be among those evaluated, and how sure it is.
+
+        level: how often intervals made this way hold what they are about.
+        unit: what was sampled. "point": points, of clusters that occur again and again; "component": clusters, such as
+            entities or documents, with all that they share points with; or the group of each point, as a list or the
+            name of a column: documents, patients, blocks.
+        target: "sample": what a new sample of this size scores on average; "population": what all points would score
+            that there could be, for indices whose bias can be corrected.
+        method: "jackknife": by leaving out one unit at a time, without random numbers; "half-sampling": by scoring
+            random halves; "bootstrap": by drawing units with replacement, for pairs of points and for components.
+        draws, seed: how many random samples, and the seed of their random numbers, 0 by default.
+
+        `low` and `high` are None where there is no interval; `notes` says why. Combinations that are never
+        possible raise an error.
+
+        >>> from clustermark import evaluate
+        >>> evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).interval("adjusted_rand")
+        95 % interval by the jackknife over 80 points
+        index                            score  standard error
+        adjusted_rand  0.5955 [0.3301, 0.7737]           0.113
+        """
+        from clustermark.uncertainty.limits import score_interval
+
+        options = {"level": level, "target": target, "method": method, "draws": draws, "seed": seed}
+        return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
+
+    def intervals(
+        self, indices: Sequence[str | Index[...]] | str | Index[...] | None = None, **options: Any
+    ) -> Intervals:
+        """The intervals of all indices that were evaluated, or of these; options as in `interval`.
+
+        Indices that have no interval are under `refused`, with the reason.
+        """
+        from clustermark.uncertainty.limits import make_intervals
+
+        chosen = self.indices if indices is None else read_indices(indices)
+        return make_intervals(self.table, chosen, self._request(options))
+
+    def _request(self, options: dict[str, Any]) -> IntervalRequest:
+        known = ("level", "unit", "target", "method", "draws", "seed")
+        if any(name not in known for name in options):
+            raise InputError(f"intervals: the options are {', '.join(known)}; got {', '.join(options)}")
+        chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}
+        return IntervalRequest(**chosen)
+
+    def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
+        """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
+
+        draws: random tables at most, 9,999 by default, and fewer where tables are large; drawing stops once ten of them
+            score at least as well. All indices of pairs have the same p-value, and so have those of information.
+        seed: of their random numbers.
+
+        >>> from clustermark import evaluate
+        >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")
+        >>> test.p_value, test.null_mean, test.draws
+        (0.0001, 0.0, 9999)
+        """
+        from clustermark.uncertainty.significance import chance_test
+
+        return chance_test(self.table, index, draws=draws, seed=seed)

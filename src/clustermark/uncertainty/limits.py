@@ -1,4 +1,4 @@
-"""The limits of an interval: their scales, the cases without limits, and notes for readers."""
+"""Make intervals: their limits on a scale, the cases without limits, and notes for readers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,22 @@ from math import atanh, exp, inf, log, tanh
 from typing import TYPE_CHECKING, NamedTuple
 
 from clustermark import statistics as made
-from clustermark.errors import UnsupportedTableError
+from clustermark.errors import InputError, UnsupportedTableError
+from clustermark.registry import index_of
 from clustermark.registry.array_scores import use_of
 from clustermark.registry.formulas import names_in
 from clustermark.statistics.pairs import ChancePairs
+from clustermark.statistics.units import NoClosedFormError
+from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.interval import Interval, IntervalRequest, Intervals, no_interval
+from clustermark.uncertainty.samples import sample_of
+from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.registry import Index
-    from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.interval import GroupedPoints, Method, Target, Unit
     from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
 
@@ -178,3 +184,138 @@ def _table_notes(table: Contingency) -> list[str]:
         few = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
         notes.append(f"{few}: where clusters were sampled, choose the unit component")
     return notes
+
+
+def score_interval(
+    table: Contingency,
+    index: str | Index[...],
+    *,
+    level: float = 0.95,
+    unit: Unit | GroupedPoints = "point",
+    target: Target = "sample",
+    method: Method = "jackknife",
+    draws: int | None = None,
+    seed: int | None = None,
+) -> Interval:
+    """The score of an index on a table, and an interval around it; `Evaluation.interval` says what the options mean.
+
+    >>> from clustermark import crosstab
+    >>> score_interval(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "rand")
+    95 % interval by the jackknife over 12 points
+    index                    score  standard error
+    rand   0.5909 [0.2885, 0.8373]           0.157
+    note: close to chance: read the test
+    """
+    request = IntervalRequest(level, unit, target, method, draws, seed)
+    wanted = index_of(index)
+    found = make_intervals(table, [wanted], request, leave_out=False)
+    return found[wanted.label]
+
+
+def make_intervals(
+    table: Contingency, indices: Sequence[Index[...]], request: IntervalRequest, *, leave_out: bool = True
+) -> Intervals:
+    """The intervals of indices; one that has none is left out with the reason, or is an error."""
+    if not isinstance(table, Contingency):
+        raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
+    found, refused = dict[str, Interval](), dict[str, str]()
+    maker = IntervalMaker(table, request)
+    for index in indices:
+        try:
+            found[index.label] = maker.make(index)
+        except UnsupportedTableError as error:
+            if not leave_out:
+                raise
+            refused[index.label] = str(error)
+    return Intervals(found, refused)
+
+
+def make_all_intervals(
+    table: Contingency, scores: Mapping[Index[...], float], request: IntervalRequest
+) -> dict[str, Interval]:
+    """The intervals of all indices that were scored; of one that has none, the reason in its place."""
+    found = make_intervals(table, list(scores), request)
+    return {
+        index.label: found[index.label]
+        if index.label in found
+        else no_interval(index, score, found.refused[index.label].removeprefix(f"{index.name} "), request)
+        for index, score in scores.items()
+    }
+
+
+class IntervalMaker:
+    """Makes intervals of one table and one kind."""
+
+    def __init__(self, table: Contingency, request: IntervalRequest) -> None:
+        self._table, self._request = table, request
+        self.sample = sample_of(table, request.unit)
+        """The units of the table."""
+        self._jackknife = Jackknife(self.sample, by_entry=request.method == "bootstrap")
+        self.spreads: dict[str, Spread] = {}
+        """What was found of each index on the way."""
+
+    def make(self, index: Index[...]) -> Interval:
+        """The interval of one index."""
+        request, sample = self._request, self.sample
+        check_index(index, sample.unit)
+        if request.target == "population":
+            check_target(index, sample.unit)
+        if request.method == "bootstrap":
+            check_bootstrap(index, sample.unit)
+        score = index.of(self._table)
+        notes: list[str] = []
+        spread = self.spreads[index.label] = self._spread(index, score, notes)
+        if reason := refusal(index, score, sample, spread):
+            return self._interval(index, score, spread, None, [reason, *notes])
+        return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)
+
+    def _spread(self, index: Index[...], score: float, notes: list[str]) -> Spread:
+        request = self._request
+        if request.method != "half-sampling":
+            try:
+                return self._jackknife.of(index, score)
+            except NoClosedFormError as reason:
+                if request.method == "bootstrap":
+                    raise UnsupportedTableError(f"{index.name} {reason}; use half-sampling") from None
+                notes.append(f"by half-sampling, because {index.name} {reason}")
+        draws, seed = request.draws or HALF_SAMPLES, request.seed or 0
+        return half_sampling(self.sample, [index], [score], draws, seed)[0]
+
+    def _limits(self, index: Index[...], score: float, spread: Spread, notes: list[str]) -> tuple[float, float]:
+        request, bounds = self._request, index.bounds_on(self._table)
+        notes += notes_of(self.sample, spread, request.target)
+        if request.method == "bootstrap":
+            return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
+        if request.target == "sample":
+            return limits(score, spread.standard_error, request.z, bounds)
+        middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
+        return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
+
+    def _interval(
+        self,
+        index: Index[...],
+        score: float,
+        spread: Spread,
+        ends: tuple[float, float] | None,
+        notes: Sequence[str],
+    ) -> Interval:
+        request = self._request
+        low, high = ends or (None, None)
+        defined = spread.standard_error != float("inf")
+        drawn = request.method == "bootstrap" or spread.draws is not None
+        return Interval(
+            index.label,
+            score,
+            low,
+            high,
+            spread.standard_error if defined else None,
+            spread.bias if defined else None,
+            request.level,
+            "bootstrap" if request.method == "bootstrap" else spread.method,
+            self.sample.unit,
+            spread.n_units,
+            request.target,
+            tuple(notes),
+            (request.draws or spread.draws) if drawn else None,
+            (request.seed or 0) if drawn else None,
+        )

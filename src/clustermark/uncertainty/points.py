@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.closed_forms import OverlapsLeft
-    from clustermark.uncertainty.entries import Side
+    from clustermark.uncertainty.entries import SideClusters
 
 IN_ENGINE = (
     "needs every cell, and those stay in the engine; have them fetched without push-down, or ask for indices of pairs "
@@ -79,14 +79,14 @@ class Points(Units):
         true, pred = (self._clusters_left(side, x, of) for side, x in ((c.true, c.a), (c.pred, c.b)))
         return true, pred
 
-    def _clusters_left(self, side: Side, sizes: Numbers, of: OfCluster) -> Numbers:
+    def _clusters_left(self, side: SideClusters, sizes: Numbers, of: OfCluster) -> Numbers:
         squares = self._squares(side)
         now = of(squares, np.append(side.size, side.size.dtype.type(1)))
         total = add_all(now[:-1]) + side.lone * now[-1]
         left = by_blocks(lambda q, n, size: of(q + (1 - 2 * n), size - 1), squares[side.of], self._cells.n, sizes)
         return (total - now)[side.of] + left
 
-    def _squares(self, side: Side) -> Numbers:
+    def _squares(self, side: SideClusters) -> Numbers:
         """Σn² over the cells of each cluster, and 1 for clusters of their own."""
         squares = self._cells.squares(side)
         squares[-1] = 1
@@ -98,7 +98,7 @@ class Points(Units):
         true, pred = (self._largest_cells_left(side) for side in (c.true, c.pred))
         return true, pred
 
-    def _largest_cells_left(self, side: Side) -> Numbers:
+    def _largest_cells_left(self, side: SideClusters) -> Numbers:
         n = self._cells.n
         largest = side.largest(n)
         is_largest = n == largest[side.of]
@@ -149,7 +149,9 @@ class Points(Units):
         pred = self._best_left((c.pred, b), c.true, (now, of(n, a, fewer_b), of(n, fewer_a, b), own), sized)
         return true, pred
 
-    def _best_left(self, mine: tuple[Side, Numbers], other: Side, values: tuple[Numbers, ...], sized: bool) -> Numbers:
+    def _best_left(
+        self, mine: tuple[SideClusters, Numbers], other: SideClusters, values: tuple[Numbers, ...], sized: bool
+    ) -> Numbers:
         """For one side; values of a cell now, and where its cluster, that of the other side, and it itself shrink."""
         side, sizes = mine
         now, in_smaller, beside_smaller, own = values
@@ -160,18 +162,18 @@ class Points(Units):
             return all_best + self._cells.others(other, gain) + left - best
         return all_best + self._cells.others(other, gain * sizes) + left * (sizes - 1) - best * sizes
 
-    def _total_best(self, side: Side, now: Numbers, sized: bool) -> Any:
+    def _total_best(self, side: SideClusters, now: Numbers, sized: bool) -> Any:
         best = side.largest(now)[:-1]
         total = add_all(best * side.size if sized else best)
         return total + add_all((now * self._cells.times)[side.alone]) if side.some_alone else total
 
     @staticmethod
-    def best_of_cluster(side: Side, values: Numbers) -> Numbers:
+    def best_of_cluster(side: SideClusters, values: Numbers) -> Numbers:
         """The largest value among the cells of each cell's cluster on this side."""
         best = side.largest(values)[side.of]
         return np.where(side.alone, values, best) if side.some_alone else best
 
-    def best_without(self, side: Side, in_smaller: Numbers, own: Numbers) -> Numbers:
+    def best_without(self, side: SideClusters, in_smaller: Numbers, own: Numbers) -> Numbers:
         """The same once the cluster is smaller and the cell itself has its `own` value; 0 where nothing is left."""
         first = side.largest(in_smaller)[side.of]
         is_first = in_smaller == first
@@ -210,19 +212,19 @@ def _fewer(sizes: Numbers) -> Numbers:
     return np.maximum(sizes - 1, 1)
 
 
-def _largest_left(side: Side, sizes: Numbers) -> Numbers:
+def _largest_left(side: SideClusters, sizes: Numbers) -> Numbers:
     largest = max(side.size.max(initial=0), min(side.lone, 1))
     alike = int((side.size == largest).sum()) + (side.lone if largest == 1 else 0)
     return np.where((sizes == largest) & (alike == 1), largest - 1, largest)
 
 
-def _places(side: Side, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
+def _places(side: SideClusters, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     """Where among these sizes that of each entry's cluster lies."""
     found: NDArray[np.int64] = np.searchsorted(sizes, np.append(side.size, 1.0))[side.of]
     return found
 
 
-def _sizes_left(side: Side, of: OfSize) -> Numbers:
+def _sizes_left(side: SideClusters, of: OfSize) -> Numbers:
     """Σ over the clusters of a side, without a point of each entry's cluster."""
     sizes = np.append(side.size, side.size.dtype.type(1))
     now = of(sizes)

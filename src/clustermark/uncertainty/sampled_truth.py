@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Design: TypeAlias = Literal["clusters", "clusters_by_record", "records"]
 
 
-class Drawn(NamedTuple):
+class SampledCells(NamedTuple):
     """The cells of the records that were labelled, and the predicted clusters of all records.
 
     A true cluster of its own is a class with as many units as there are such clusters in a cell.
@@ -65,7 +65,7 @@ class Drawn(NamedTuple):
         return bool(((self.n == self.a[self.of]) & (self.n == self.b)).all())
 
 
-def read_drawn(table: Contingency, missing: str, unmatched: str) -> Drawn:
+def read_drawn(table: Contingency, missing: str, unmatched: str) -> SampledCells:
     """What a table holds that was made with the policies unmatched="keep" and missing="cluster".
 
     missing, unmatched: what becomes of labelled records without a predicted label, and of those that the prediction
@@ -111,7 +111,7 @@ def _classify(
     counts: NDArray[np.float64],
     sizes: NDArray[np.float64],
     lone: int,
-) -> Drawn:
+) -> SampledCells:
     alone, of_one = rows == LONE, columns == LONE
     labels = np.where(alone, rows.max(initial=0) + 1 + np.arange(len(rows)), rows)
     of = np.unique(labels, return_inverse=True)[1].astype(np.int64)
@@ -120,7 +120,7 @@ def _classify(
     n = np.where(alone | of_one, 1.0, counts)
     times = np.where(of_one & ~alone, counts, 1.0)
     column = np.where(of_one, len(sizes), columns)
-    return Drawn(n, np.append(sizes, 1.0)[column], times, column, of, multiplicity, sizes, lone)
+    return SampledCells(n, np.append(sizes, 1.0)[column], times, column, of, multiplicity, sizes, lone)
 
 
 class _OneSide:
@@ -168,7 +168,7 @@ class SampledClusters(Units):
 
     unit = "cluster"
 
-    def __init__(self, drawn: Drawn, *, by_record: bool = False, population: float | None = None) -> None:
+    def __init__(self, drawn: SampledCells, *, by_record: bool = False, population: float | None = None) -> None:
         """`by_record`: clusters were reached through random records, so large ones are the more likely.
 
         population: how many records there are; by default those of the prediction. Only with it are clusters weighed by
@@ -266,7 +266,7 @@ class SampledRecords(Units):
     unit = "record"
     largest_share = 0.0
 
-    def __init__(self, drawn: Drawn) -> None:
+    def __init__(self, drawn: SampledCells) -> None:
         """Classes are the whole sample; without one record of each cell; without one pair of each kind; without pairs.
 
         The kinds of pairs are those within each cell, those of a true cluster only, of a predicted one only, others.

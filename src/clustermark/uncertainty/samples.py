@@ -13,6 +13,7 @@ from clustermark.statistics.matching import QUOTIENTS
 from clustermark.statistics.units import NoClosedFormError, Units
 from clustermark.tables.drawing import sort_by_label, with_counts
 from clustermark.uncertainty.entries import Cells, add_all, add_by
+from clustermark.uncertainty.interval import GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.uncertainty.entries import Side
+    from clustermark.uncertainty.entries import SideClusters
+    from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.points import AlikePoints
 
 
@@ -33,7 +35,7 @@ class Components(Units):
 
     reason = "is no function of sums over components"
 
-    def __init__(self, table: CellTable, groups: Groups) -> None:
+    def __init__(self, table: CellTable, groups: EntryGroups) -> None:
         """`groups` has the group of each entry; entries of one cluster must have the same."""
         self._table = table
         self._cells = cells = Cells(table)
@@ -101,7 +103,7 @@ class Components(Units):
         )
         return true, pred
 
-    def _over_side(self, side: Side, values: Numbers, alone: Numbers, classes: NDArray[np.int64]) -> Numbers:
+    def _over_side(self, side: SideClusters, values: Numbers, alone: Numbers, classes: NDArray[np.int64]) -> Numbers:
         """By classes, Σ over clusters of their values; `alone` has those of each entry's clusters of their own."""
         sums = add_by(classes, values, self._n_classes)
         return sums + self._by_class(np.where(side.alone, alone, 0)) if side.some_alone else sums
@@ -149,7 +151,7 @@ class Components(Units):
 class ResampledComponents(Components):
     """The sums of tables of components drawn with replacement, a class for each table."""
 
-    def __init__(self, table: CellTable, groups: Groups, drawn: NDArray[np.int64]) -> None:
+    def __init__(self, table: CellTable, groups: EntryGroups, drawn: NDArray[np.int64]) -> None:
         """`drawn` has a row for each table: how often each component was drawn."""
         super().__init__(table, groups)
         self._drawn = drawn
@@ -165,7 +167,7 @@ class ResampledComponents(Components):
         return np.where(self._drawn > 0, best, 0).max(axis=1)
 
 
-class Groups(NamedTuple):
+class EntryGroups(NamedTuple):
     """Groups of entries of a table."""
 
     of: NDArray[np.int64]
@@ -174,7 +176,7 @@ class Groups(NamedTuple):
     """How many units each group stands for: 1, but for points alone on both sides, which are a unit each."""
 
 
-def find_components(table: CellTable) -> Groups:
+def find_components(table: CellTable) -> EntryGroups:
     """The connected components of a table."""
     cells = table.kernel_cells
     rows, columns = cells.rows.astype(np.int64), cells.columns.astype(np.int64)
@@ -185,19 +187,7 @@ def find_components(table: CellTable) -> Groups:
     line = np.where(rows >= 0, rows, np.where(columns >= 0, cells.n_rows + columns, n_lines))
     of = np.append(of_line, count)[line]
     singles = int(cells.counts[of == count].sum())
-    return Groups(of, np.append(np.ones(count, np.int64), [singles] if singles else []).astype(np.int64))
-
-
-class GroupedPoints(NamedTuple):
-    """Points, each with its place in the table and its group."""
-
-    rows: NDArray[np.int64]
-    """The true cluster of each point, by its number in the table; LONE and ABSENT as there."""
-    columns: NDArray[np.int64]
-    groups: NDArray[np.int64]
-    """Numbers from 0."""
-    times: NDArray[np.int64]
-    """How many points each of them stands for."""
+    return EntryGroups(of, np.append(np.ones(count, np.int64), [singles] if singles else []).astype(np.int64))
 
 
 class PointSample:
@@ -248,7 +238,7 @@ class PointSample:
 class ComponentSample:
     """Groups of entries that share no cluster: connected components, or groups of points that are made of such."""
 
-    def __init__(self, table: Contingency, groups: Groups | None = None) -> None:
+    def __init__(self, table: Contingency, groups: EntryGroups | None = None) -> None:
         if not table.in_memory:
             raise UnsupportedTableError(f"the unit component {IN_ENGINE}")
         self.unit = "component" if groups is None else "group"
@@ -278,7 +268,9 @@ class ComponentSample:
         table, order = sort_by_label(self.table.to_memory())
         classes, first, of = np.unique(self.groups.of[order], return_index=True, return_inverse=True)
         by_first = np.argsort(first)
-        made = ComponentSample(table, Groups(np.argsort(by_first)[of], self.groups.multiplicity[classes[by_first]]))
+        made = ComponentSample(
+            table, EntryGroups(np.argsort(by_first)[of], self.groups.multiplicity[classes[by_first]])
+        )
         made.unit = self.unit
         return made
 
@@ -367,7 +359,7 @@ def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:
     lone = (cells.rows < 0) & (cells.columns < 0)
     apart = bool((of[entry] == groups).all()) and not lone.any() and _keep_clusters(table, of)
     if apart:
-        return ComponentSample(table, Groups(of, np.ones(n_groups, np.int64)))
+        return ComponentSample(table, EntryGroups(of, np.ones(n_groups, np.int64)))
     return GroupSample(table, entry, groups, points.times)
 
 
@@ -380,3 +372,10 @@ def _keep_clusters(table: Contingency, of: NDArray[np.int64]) -> bool:
         if ((group[lines] != of) & (lines >= 0)).any():
             return False
     return True
+
+
+def sample_of(table: Contingency, unit: Unit | GroupedPoints) -> Sample:
+    """The sampled units of a table."""
+    if isinstance(unit, GroupedPoints):
+        return sample_groups(table, unit)
+    return ComponentSample(table) if unit == "component" else PointSample(table)

@@ -10,7 +10,7 @@ import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError, require_whole
 from clustermark.registry import index_of
-from clustermark.registry.expectations import check_permutable, information_at, linear_expectation, pairs_at
+from clustermark.registry.adjustment import check_permutable, information_at, linear_expectation, pairs_at
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Notes, Section
 from clustermark.results.result import Result
@@ -272,7 +272,7 @@ def _result(
     )
 
 
-Entrant = TypeVar("Entrant")
+Method = TypeVar("Method")
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
@@ -290,19 +290,17 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     return adjusted
 
 
-def rank_limits(
-    order: Sequence[Entrant], apart: Mapping[tuple[Entrant, Entrant], bool]
-) -> dict[Entrant, tuple[int, int]]:
-    """The best and the worst rank that each entrant may have, where `apart` says of which two a difference is shown.
+def rank_limits(order: Sequence[Method], apart: Mapping[tuple[Method, Method], bool]) -> dict[Method, tuple[int, int]]:
+    """The best and the worst rank that each method may have, where `apart` says of which two a difference is shown.
 
-    order: the entrants, the best first; `apart` has each pair in that order.
+    order: the methods, the best first; `apart` has each pair in that order.
 
     >>> rank_limits("abc", {("a", "b"): False, ("a", "c"): True, ("b", "c"): False})
     {'a': (1, 2), 'b': (1, 3), 'c': (2, 3)}
     """
     ranks = {}
-    for place, entrant in enumerate(order):
-        better = sum(apart[other, entrant] for other in order[:place])
-        worse = sum(apart[entrant, other] for other in order[place + 1 :])
-        ranks[entrant] = (1 + better, len(order) - worse)
+    for place, method in enumerate(order):
+        better = sum(apart[other, method] for other in order[:place])
+        worse = sum(apart[method, other] for other in order[place + 1 :])
+        ranks[method] = (1 + better, len(order) - worse)
     return ranks

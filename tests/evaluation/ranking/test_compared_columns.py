@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::clustermark.errors.NoiseWarning
 
 @pytest.fixture(scope="module")
 def digits():
-    from clustermark.cli.index_list import DIGITS
+    from clustermark.cli.about import DIGITS
 
     with DIGITS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -42,8 +42,8 @@ def test_a_file_gives_what_memory_gives(digits, engine):
     wanted = cm.compare(labels["digit"], {name: labels[name] for name in METHODS})
     ours = cm.compare(path, true="digit", pred=METHODS, engine=engine)
     same(ours, wanted)
-    assert ours.entrants.settings["engine"] == engine
-    assert len(ours.entrants.truth) < len(labels["digit"])  # distinct rows
+    assert ours.predictions.settings["engine"] == engine
+    assert len(ours.predictions.truth) < len(labels["digit"])  # distinct rows
 
 
 def test_noise_counts_and_runs_in_a_file(tmp_path, digits):

@@ -49,7 +49,7 @@ def files(tmp_path: Path) -> dict[str, str]:
 def test_columns_of_another_file(files: dict[str, str]):
     ranked = cm.compare(files["truth"], files["both"], ["rand"], on="id", true="t", pred=["one", "other"])
     assert rows_of(ranked) == rows_of(WANTED)
-    assert ranked.entrants.settings == {"on": "id"}
+    assert ranked.predictions.settings == {"on": "id"}
     runs = cm.compare(files["truth"], files["both"], ["rand"], on="id", true="t", pred={"all": ["one", "other"]})
     assert runs.leaderboard()["all"].runs == 2
 
@@ -88,7 +88,7 @@ def test_lists_of_pairs(files: dict[str, str], tmp_path: Path):
     closed["few"][1] = closed["more"][1] = closed["more"][2] = "r0"
     closed["more"][9] = "r7"
     assert rows_of(ranked) == rows_of(cm.compare(TRUTH, closed, ["rand"]))
-    assert ranked.entrants.settings == {"on": "id", "pairs": "pred"}
+    assert ranked.predictions.settings == {"on": "id", "pairs": "pred"}
     one = cm.compare(files["truth"], sources["few"], ["rand"], on="id", true="t", pairs="pred", unmatched="singletons")
     assert one.methods == ("prediction",)
 
