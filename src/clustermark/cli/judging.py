@@ -97,7 +97,7 @@ def questions(
     output = str(run.output)
     key = key or key_beside(output)
     check_ending(output, (*PAGES, ".csv"))
-    refuse_overwriting(key, run.force, " by --key")
+    refuse_overwriting(key, run.force, " by --key", [sources, store, how.get("records")])
     if n is not None and half_width is not None:
         raise click.UsageError("--half-width says how many questions there are; leave out -n")
     asked = {name: how.pop(name) for name in ("seed", "index", "unit", "by", "records", "show", "old", "new")}
