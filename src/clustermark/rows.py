@@ -12,6 +12,8 @@ from clustermark.evaluation.best_threshold import BestInterval
 from clustermark.evaluation.curves import Choice
 from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.differences import Difference
+from clustermark.evaluation.internal_evaluation import SilhouetteRow
+from clustermark.evaluation.labeling_sweeps import Flow, Flows
 from clustermark.evaluation.leaderboard import Standing
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.record import Score
@@ -29,6 +31,8 @@ __all__ = [
     "ErrorRow",
     "FalseMerge",
     "FalseMerges",
+    "Flow",
+    "Flows",
     "GroupDiagnosis",
     "GroupTable",
     "Losses",
@@ -45,6 +49,7 @@ __all__ = [
     "Repair",
     "RepairDiagnosis",
     "Score",
+    "SilhouetteRow",
     "Standing",
     "Subgroup",
     "Subgroups",
