@@ -14,6 +14,7 @@ from clustermark.evaluation.notices import Notice
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.indices.arithmetic import over_root
+from clustermark.options import without_options
 from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
@@ -234,6 +235,11 @@ class TreePairEvaluation(TreeEvaluation):
         return BkCurve(self.subject)
 
 
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "a tree has all leaves; leave noise out of the tree and of the labels"
+)
+
+
 @overload
 def evaluate_trees(
     tree: Any,
@@ -253,6 +259,11 @@ def evaluate_trees(
     similarities: Any = None,
     progress: Callable[[float], None] | None = None,
 ) -> TreeEvaluation: ...
+@without_options(
+    **_NOISE,
+    missing="every leaf needs a label; leave the others out of the tree",
+    unmatched="both must have the same leaves; make them agree",
+)
 def evaluate_trees(
     tree: Any,
     other: Any = None,

@@ -4,23 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack, overload
-from warnings import warn
 
 import numpy as np
 
-from clustermark.errors import ClustermarkWarning, InputError, Mention, UndefinedIndexError, count
+from clustermark.diagnosis.scored_points import ScoredLabels
+from clustermark.errors import (
+    ClustermarkWarning,
+    InputError,
+    Mention,
+    NoiseWarning,
+    UndefinedIndexError,
+    count,
+    warn_user,
+)
 from clustermark.evaluation.curves import Choice, Curves
 from clustermark.evaluation.internal_scoring import evaluate_internal
-from clustermark.evaluation.partitions import evaluate
+from clustermark.evaluation.partitions import PartitionEvaluation
 from clustermark.evaluation.scoring import share_of
+from clustermark.labels import ABSENT, label_list
+from clustermark.options import names_columns, read_options, refuse_for_labels
 from clustermark.results.canvas import draw_on
 from clustermark.results.data import Column
 from clustermark.results.document import SUMMARY, Chart, Document, Grid, Head, Section
 from clustermark.results.rows import Rows
 from clustermark.results.values import label_text
-from clustermark.sources.reading import read, roles_of
+from clustermark.sources.reading import Records, Role, read, roles_of
 from clustermark.tables.crossing import Crossing, number_clusters
 
 if TYPE_CHECKING:
@@ -29,7 +40,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from clustermark.evaluation.internal_evaluation import InternalEvaluation
-    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.evaluation.record import Record
     from clustermark.labels.kinds import Labels
     from clustermark.options import TableOptions
@@ -38,6 +48,10 @@ if TYPE_CHECKING:
     from clustermark.results.data import Columns
     from clustermark.results.document import View
     from clustermark.tables.crossing import Numbered
+
+
+_TRUTH = "y_true"
+"""The role of the truth, and what messages call it."""
 
 
 class Sweep(Curves):
@@ -135,14 +149,56 @@ def sweep(
         raise InputError("sweep needs the true labels, ", Mention("y_true"), ", or the points, X=, and not both")
     if y_true is None:
         return _sweep_points(labelings, X, indices, progress, options)
-    chosen: Any = options
+    intervals = options.pop("intervals", False)
+    records = _read(y_true, labelings, read_options(options))
     made = {}
     for place, threshold in enumerate(sorted(labelings, reverse=True), 1):
-        made[threshold] = evaluate(y_true, labelings[threshold], indices, **chosen)
+        role = _role(threshold)
+        table = records.table(_TRUTH, role, records.policies, options.get("threads"))
+        if records.settings:
+            given: Any = partial(_labels_by_id, records, role)
+        else:
+            given = ScoredLabels(y_true, labelings[threshold], options.get("counts"), options.get("weights"))
+        made[threshold] = PartitionEvaluation.of_table(
+            table, indices, given, settings=records.settings, intervals=intervals
+        )
         if progress is not None:
             progress(place / len(labelings))
+    for text in dict.fromkeys(
+        one.text for made_one in made.values() for one in made_one.notices if one.kind == "noise"
+    ):
+        warn_user(NoiseWarning(text))
     _warn_of_coverage({threshold: one.n_used for threshold, one in made.items()})
     return Sweep(labelings, made)
+
+
+def _role(threshold: float) -> str:
+    return f"labelings[{threshold!r}]"
+
+
+def _read(y_true: Any, labelings: Mapping[float, Any], options: dict[str, Any]) -> Records:
+    """Read the truth and all labelings, each once."""
+    true, pred = options.pop("true", None), options.pop("pred", None)
+    if true is None and pred is None and not names_columns(options):
+        refuse_for_labels(options)
+    roles = {_TRUTH: Role(_TRUTH, y_true, true, "true")}
+    return read(roles | {_role(one): Role(_role(one), labels, pred) for one, labels in labelings.items()}, options)
+
+
+def _labels_by_id(records: Records, role: str) -> ScoredLabels:
+    """Return the labels of sources that were joined by id, as mappings."""
+    ids = list(records.ids or ())
+
+    def by_id(name: str) -> dict[Any, Any]:
+        side = records.labels[name]
+        labels = zip(ids, label_list(side.values, side.codes), side.codes.tolist(), strict=True)
+        return {item: label for item, label, code in labels if code != ABSENT}
+
+    counts, weights = (
+        None if one is None else dict(zip(ids, np.asarray(one).tolist(), strict=True))
+        for one in (records.counts, records.weights)
+    )
+    return ScoredLabels(by_id(_TRUTH), by_id(role), counts, weights)
 
 
 def _warn_of_coverage(used: Mapping[float, int]) -> None:
@@ -153,7 +209,7 @@ def _warn_of_coverage(used: Mapping[float, int]) -> None:
             f"the thresholds are scored on different points, from {used[fewest]:,} at {fewest:g} to {used[most]:,} at "
             f"{most:g}, so that scores cannot be compared; keep the points, as "
         )
-        warn(ClustermarkWarning(said, Mention("unmatched", "singletons"), " does"), stacklevel=3)
+        warn_user(ClustermarkWarning(said, Mention("unmatched", "singletons"), " does"))
 
 
 def _is_number(threshold: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from clustermark.evaluation.pair_partitions import MOST_STEPS, Partitions, State
 from clustermark.evaluation.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.evaluation.scored_pairs import PairOptions, read_records
 from clustermark.labels import read_labels
-from clustermark.options import PolicyOptions, read_options
+from clustermark.options import PolicyOptions, read_options, without_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
 from clustermark.sources.pair_lists import MAX_PAIRS
-from clustermark.tables.noise import LIKE_NOISE, WHOSE
+from clustermark.tables.noise import LIKE_NOISE, WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_policies
 
 if TYPE_CHECKING:
@@ -32,8 +33,10 @@ if TYPE_CHECKING:
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
+    from clustermark.tables.noise import Whose
 
 
+@without_options(noise_pred="the clusters are made of pairs and have no labels; choose noise_true=")
 def sweep_pairs(
     y_true: Labels | Source,
     pairs: Any,
@@ -95,6 +98,9 @@ def sweep_pairs(
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
+    if policies.noise_true:
+        whose: Whose = {"true": ("the truth", "noise" if noise else "noise_true")}
+        warn_of_unmet_labels({"true": partial(count_labels, [records.truth])}, policies, whose)
     origin = SweptPairs(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
     chosen = _choose_indices(indices, origin)
     expects = any(map(needs_expected, chosen))

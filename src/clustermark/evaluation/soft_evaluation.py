@@ -12,6 +12,7 @@ from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.labels import label_list, read_labels
+from clustermark.options import without_options
 from clustermark.results.json import current_version
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.numbers import choose_columns, to_numbers
@@ -26,6 +27,11 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.scoring import Scored
     from clustermark.registry import Index
+
+
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "memberships have no label for noise; leave its column out"
+)
 
 
 class SoftEvaluation(Evaluation):
@@ -64,6 +70,11 @@ def _describe(side: SoftClustering) -> str:
     return f"{count(side.k, 'soft cluster')} (partition coefficient {shares.squares / shares.n:.3f})"
 
 
+@without_options(
+    **_NOISE,
+    missing="every row needs memberships; leave the others out",
+    unmatched="both must have the same rows; make them agree",
+)
 def evaluate_soft(
     truth: Any,
     prediction: Any = None,

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import FewMatchesWarning, InputError, Mention
+from clustermark.errors import FewMatchesWarning, InputError, Mention, warn_user
 from clustermark.labels.labeling import ABSENT, Labeling
 from clustermark.labels.python_objects import read_objects
 
@@ -86,5 +85,5 @@ def check_matches(
     if 10 * matched >= smaller:
         return ""
     said = f"Only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides{whose}"
-    warnings.warn(f"{said}; is the id the right one?", FewMatchesWarning, stacklevel=2)
+    warn_user(FewMatchesWarning(f"{said}; is the id the right one?"))
     return said
