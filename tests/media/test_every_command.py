@@ -69,7 +69,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     scored = [(i, j, 0.1 + 0.8 * (LABELS[i] == LABELS[j])) for i in range(8) for j in range(i)]
     write_csv(here / "scored.csv", "left,right,score", scored)
     asked = cm.questions([place // 4 for place in range(40)], [place // 2 for place in range(40)])
-    asked.write_csv(here / "asked.csv", here / "key.json")
+    asked.write_sheet(here / "asked.csv", here / "key.json")
     said = [(one.left, one.right, "ds"[int(one.left) % 2]) for one in asked.table]
     write_csv(here / "answers.csv", "left,right,answer", said)
     points = zip([0, 1, 2, 9, 8, 9, 20, 21], [0, 1, 0, 9, 9, 7, 3, 2], LABELS, strict=True)
