@@ -11,9 +11,9 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, label_list
-from clustermark.labels.aligned import take_places
+from clustermark.labels.alignment import take_places
+from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.labels.names import Names, merge_names
-from clustermark.labels.python_objects import read_objects
 from clustermark.releases.labelled import make_labelled
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, Joined, join, labels_at, read_own_ids

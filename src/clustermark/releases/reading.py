@@ -8,8 +8,8 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, read_labels
+from clustermark.labels.conversion import are_codes
 from clustermark.labels.labeling import with_values
-from clustermark.labels.reading import are_codes
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.releases.joining import join_sources, spell_words
 from clustermark.releases.labelled import BEFORE_AFTER, make_labelled, tabulate_labelled

@@ -12,7 +12,7 @@ from clustermark.engines.pushdown.ids import IdColumn, JoinColumn, combine_kinds
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, label_list, read_labels
-from clustermark.labels.aligned import take_places
+from clustermark.labels.alignment import take_places
 from clustermark.labels.labeling import with_values
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, check_alike, join_names, read_own_ids, refuse_strangers
