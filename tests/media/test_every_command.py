@@ -47,12 +47,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "soft": ("soft.csv", "--true", "t*", "--pred", "p*"),
 }
 FORMATS = ("table", "json", "csv", "markdown", "latex", "html")
-MISSING: dict[str, str] = {
-    "score": "html",
-    "changes": "latex",
-    "relabel": "json markdown latex html",
-    "judge": "markdown latex",
-}
+MISSING: dict[str, str] = {}
 TOO_WIDE: tuple[str, ...] = ()
 
 

@@ -10,9 +10,9 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
-from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin, Side, Squares
+from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin, Side
 from clustermark.tables.policies import Entries, in_order
-from clustermark.tables.sums import exact_sum
+from clustermark.tables.sums import Squares, exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -26,21 +26,12 @@ if TYPE_CHECKING:
     from clustermark.options import PolicyOptions
     from clustermark.tables.cells import CellTable
     from clustermark.tables.parts import Census, EditableCells, OpenMatching, Selection
-    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps, Profile
+    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps, Profile, Squares
 
 T = TypeVar("T")
 
 
 Side: TypeAlias = Literal["true", "pred"]
-
-
-class Squares(NamedTuple):
-    """The sums that pair counting needs: N, Σ n² over cells, Σ a² over true and Σ b² over predicted clusters."""
-
-    n: int
-    cells: int
-    true: int
-    pred: int
 
 
 class Account(NamedTuple):

@@ -13,10 +13,18 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError
-from clustermark.tables.contingency import Squares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+class Squares(NamedTuple):
+    """The sums that pair counting needs: N, Σ n² over cells, Σ a² over true and Σ b² over predicted clusters."""
+
+    n: int
+    cells: int
+    true: int
+    pred: int
 
 
 class SizeRow(NamedTuple):
