@@ -152,7 +152,7 @@ def _read_changes(
     from clustermark.registry import parse
     from clustermark.releases.against_truth import PANEL
     from clustermark.releases.before_after import read_changes
-    from clustermark.releases.reading import Asked
+    from clustermark.releases.release_records import ChangeRequest
     from clustermark.uncertainty.interval import IntervalRequest
 
     own = {name: given.pop(name) for name in ("truth", "by", "records", "old", "new", "true")}
@@ -176,7 +176,8 @@ def _read_changes(
     opened = open_files(files, reading)
     doing = f"comparing {' and '.join(map(str, opened))}"
     with run.progress(doing) as tell, catch_warnings(record=True) as warned:
-        asked = Asked(**own, options={name: value for name, value in chosen.items() if value != {}} | _progress(tell))
+        given = {name: value for name, value in chosen.items() if value != {}} | _progress(tell)
+        asked = ChangeRequest(**own, options=given)
         request = IntervalRequest(level, unit)
         after = opened[1] if len(opened) == 2 else None
         found = read_changes(opened[0], after, asked, indices, request, sources=True)

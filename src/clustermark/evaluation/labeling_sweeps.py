@@ -28,8 +28,8 @@ from clustermark.results.frames import Columnar
 from clustermark.results.text import align
 from clustermark.results.values import label_text, share_text
 from clustermark.sources.reading import Records, Role, read, roles_of
-from clustermark.tables.crossing import Crossing, number_clusters
-from clustermark.tables.notebook import html_table
+from clustermark.tables.forms import html_table
+from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.internal_evaluation import InternalEvaluation
     from clustermark.evaluation.record import Record
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.tables.crossing import Numbered
+    from clustermark.tables.tabulation import Numbered
 
 
 _TRUTH = "y_true"

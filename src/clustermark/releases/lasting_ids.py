@@ -14,14 +14,13 @@ from clustermark.labels import Labeling, label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.id_matching import LabelClusters, as_array, keep_ids, name_fresh_ids
-from clustermark.releases.joining import join_sources
-from clustermark.releases.reading import Asked
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, KeyNumber, Section
 from clustermark.results.result import Result
 from clustermark.sources import columns
-from clustermark.sources.columns import Columns
+from clustermark.sources.columns import Columns, Words
 from clustermark.sources.contingencies import hold_streams
+from clustermark.sources.joined import read_joined
 from clustermark.sources.reading import Role, read
 from clustermark.sources.tabular import open_columns
 from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
@@ -30,7 +29,7 @@ from clustermark.tables.policies import read_common_policies
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import Noise
     from clustermark.results import data
     from clustermark.results.document import Body, View
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
 _SHOWN = 1000
 """A document lists this many ids at most."""
+_WORDS = Words(("old_column", "new_column"), ("like", "new"), ("the old clusters", "the new ones"), ("noise", "noise"))
+"""The names of the sides in messages; the old clusters are the first."""
 FATES = ("kept", "born", "retired")
 IDS: dict[str, Column] = {
     "fate": Column("text", choices=FATES),
@@ -279,19 +280,20 @@ def _read_columns(
     options = given | {"unmatched": "drop"}
     if like is None:
         with open_columns(new, "records", options) as source:
-            chosen = columns.of_one(source, Columns(old_column, new_column, columns.read_id(given.get("on"))))
+            chosen = columns.of_one(source, Columns(old_column, new_column, columns.read_id(given.get("on"))), _WORDS)
             found = source.read([str(chosen.true), str(chosen.pred), *(name for name, _ in chosen.on or ())])
             old, mine = (with_values(read_labels(column, source.said)) for column in found[:2])
             ids = [list(column) for column in found[2:]]
             listed = None if not ids else ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))
             names = {"on": [name for name, _ in chosen.on or ()], "cluster": chosen.pred}
             return _BothLabelings(mine, old, len(mine), listed, names)
-    asked = Asked(None, None, None, None, None, None, {})
-    options |= {name: column for name, column in (("true", new_column), ("pred", old_column)) if column is not None}
-    labelled, ids_of_all, settings = join_sources(new, like, asked, options)
-    n = int(np.count_nonzero(labelled.before.codes != _kernel.ABSENT))
-    names = {"on": [part.partition("=")[0] for part in settings["on"].split(", ")], "cluster": settings["true"]}
-    return _BothLabelings(labelled.before, labelled.after, n, ids_of_all.take(np.arange(n)).to_list(), names)
+    roles = {"new": Role("new", new, new_column, "new_column"), "like": Role("like", like, old_column, "old_column")}
+    records = read_joined(roles, options)
+    records.check_ids("new", "like")
+    mine, old = (with_values(records.labels[name]) for name in roles)
+    n = int(np.count_nonzero(mine.codes != _kernel.ABSENT))
+    names = {"on": [name for name, _ in records.on], "cluster": records.columns["new"]}
+    return _BothLabelings(mine, old, n, list(records.ids or ())[:n], names)
 
 
 def _relabel(read: _BothLabelings, noise: Noise | None) -> tuple[NDArray[Any], dict[str, list[Any]]]:

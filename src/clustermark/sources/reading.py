@@ -6,16 +6,16 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
-from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places
+from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.labeling import with_values
+from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.labels.names import Names
-from clustermark.labels.python_objects import read_objects
 from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
 from clustermark.tables.sums import exact_sum
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.sources.columns import IdColumns
     from clustermark.tables.cells import CellTable
 
 
@@ -38,8 +39,12 @@ class Role(NamedTuple):
     """Labels, a mapping from id to label, or a source of columns."""
     column: str | None = None
     """The column of the source."""
-    option: Literal["true", "pred", "unit"] = "pred"
+    option: str = "pred"
     """The option that names the column."""
+    within: tuple[str, ...] = ()
+    """Roles in whose sources the column may be: the first that has the column and the point gives the label."""
+    adds_points: bool = True
+    """False if this role is only looked up for the points of other roles, and may lack some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,12 @@ class Records:
     """Where the labels came from, if not from memory."""
     guessed: dict[str, str] = field(default_factory=dict)
     """The columns that nobody named, by the words for their role."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """What messages call the source of each role that is a column, if sources were joined by id."""
+    columns: dict[str, str] = field(default_factory=dict)
+    """The column of each role, if sources were joined by id."""
+    on: IdColumns = ()
+    """The columns of ids in the first source and in the second, if sources were joined by id."""
 
     @property
     def n(self) -> int:

@@ -165,12 +165,12 @@ class Batches(Geometry):
 
     @property
     def n_features(self) -> int:
-        """How many features a point has."""
+        """Number of features of a point."""
         return self._features
 
     @property
     def n(self) -> int:
-        """How many points are used."""
+        """Number of points that are used."""
         return int(self.sizes.sum())
 
     def squared(self) -> Geometry:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.labels.labeling import Labeling
     from clustermark.statistics.statistic import Takes
 
@@ -108,9 +108,9 @@ class Geometry(Remembering):
         side = read_labels(labels, "labels")
         refuse_lengths(len(rows), len(side))
         self.threads = how_many_threads(threads, len(rows) ** 2)
-        """How many threads the kernel may use; 0 for as many as pay."""
+        """Number of threads that the kernel may use; 0 for as many as pay."""
         self.n_given = len(rows)
-        """How many points were passed."""
+        """Number of points that were passed."""
         weighted = None if weights is None else read_weights(weights, len(rows))
         self._settle(side, noise, missing)
         if not self.n and not self._may_be_empty:
@@ -201,7 +201,7 @@ class Geometry(Remembering):
         self.alone: NDArray[np.bool_] = kept >= len(names)
         """Which clusters are points that a policy made clusters of their own."""
         self.sizes: NDArray[np.int64] = sizes.astype(np.int64)
-        """How many points each cluster has."""
+        """Number of points of each cluster."""
 
     @staticmethod
     def _fate(name: Any, noise: Mapping[Any, str], missing: str) -> str:
@@ -220,27 +220,27 @@ class Geometry(Remembering):
 
     @property
     def n_noise(self) -> int:
-        """How many points have a label named as noise."""
+        """Number of points with a label named as noise."""
         return sum(self.noise_sizes.values())
 
     @property
     def n_noise_dropped(self) -> int:
-        """How many of them are left out."""
+        """Number of these that are left out."""
         return sum(size for label, size in self.noise_sizes.items() if self.noise[label] == "drop")
 
     @property
     def n(self) -> int:
-        """How many points are used."""
+        """Number of points that are used."""
         return len(self.codes)
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.sizes)
 
     @property
     def n_features(self) -> int | None:
-        """How many features a point has; None where only distances are known."""
+        """Number of features of a point; None where only distances are known."""
         return None if self.metric == "precomputed" else self.X.shape[1]
 
     @cached_property
