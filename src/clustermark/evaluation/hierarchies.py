@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.evaluation.scoring import Scored
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.registry import Index
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View

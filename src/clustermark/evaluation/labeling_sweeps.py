@@ -32,7 +32,7 @@ from clustermark.results.document import SUMMARY, Chart, Document, Grid, Head, S
 from clustermark.results.rows import Rows
 from clustermark.results.values import label_text
 from clustermark.sources.reading import Records, Role, read, roles_of
-from clustermark.tables.crossing import Crossing, number_clusters
+from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -41,13 +41,13 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.internal_evaluation import InternalEvaluation
     from clustermark.evaluation.record import Record
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
     from clustermark.results.canvas import Drawn
     from clustermark.results.data import Columns
     from clustermark.results.document import View
-    from clustermark.tables.crossing import Numbered
+    from clustermark.tables.tabulation import Numbered
 
 
 _TRUTH = "y_true"

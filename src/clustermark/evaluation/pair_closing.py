@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.pair_partitions import PairRecords, Swept
     from clustermark.labels import Labeling
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
