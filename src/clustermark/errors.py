@@ -10,7 +10,9 @@ their own ways. Most errors are one text, `InputError("…")`; with mentions:
 "column 'a' has 2 missing labels; choose --missing drop or cluster"
 """
 
+import sys
 from operator import index
+from warnings import warn
 
 TYPE_CHECKING = False  # as in typing, which the command line can do without until it is needed
 if TYPE_CHECKING:
@@ -106,6 +108,17 @@ class NoiseWarning(ClustermarkWarning):
 
 class PluginWarning(ClustermarkWarning):
     """An installed package offers indices that cannot be loaded; the message says which and why."""
+
+
+def warn_user(warning: Warning) -> None:
+    """Warn at the line outside this package from which the call came."""
+    package = __name__.partition(".")[0]
+    frame, level, stacklevel = sys._getframe(1), 2, 3
+    while frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+        if frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+            stacklevel = level + 1
+    warn(warning, stacklevel=stacklevel)
 
 
 def require_whole(name: str, value: object, least: int) -> None:

@@ -7,7 +7,7 @@ Signatures, docstrings, checks, the command line, error messages and the documen
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from functools import cache
+from functools import cache, wraps
 from inspect import Parameter, Signature, cleandoc, signature
 from textwrap import wrap
 from typing import (
@@ -403,6 +403,28 @@ def with_table_options(function: _Function) -> _Function:
     if function.__doc__:
         function.__doc__ = cleandoc(function.__doc__).replace("{options}", describe_options())
     return function
+
+
+def without_options(**reasons: str) -> Callable[[_Function], _Function]:
+    """Let a function say why it does not have some options of a table, with an `InputError` in place of a `TypeError`.
+
+    reasons: why not, and what to do, by the name of the option.
+    """
+
+    def decorate(function: _Function) -> _Function:
+        @wraps(function)
+        def checked(*arguments: Any, **options: Any) -> Any:
+            for name in reasons.keys() & options.keys():
+                raise InputError(Mention(name, options[name]), f": {reasons[name]}")
+            return function(*arguments, **options)
+
+        return checked  # type: ignore[return-value]
+
+    return decorate
+
+
+ONE_LABELING = dict.fromkeys(("noise_true", "noise_pred"), "there is one labeling, and no truth; choose noise=")
+"""Why a function of one labeling has no options for the noise of a side."""
 
 
 @cache

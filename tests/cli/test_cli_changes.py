@@ -61,6 +61,7 @@ def test_changes(run, folder):
     assert run(*ASKED, "-o", "page.html", "--title", "A & B")[::2] == (
         0,
         "clustermark: taking column 'cluster' as the clusters before, column 'cluster' as the clusters after\n"
+        "clustermark: note: 1 record before only: 0; 1 after only: 99; left out of the rates\n"
         "clustermark: wrote page.html\n",
     )
     assert "<title>A &amp; B</title>" in (folder / "page.html").read_text(encoding="utf-8")
@@ -133,7 +134,9 @@ def test_relabel(run, folder):
     ids = list(csv.DictReader(io.StringIO(run(*asked, "--ids", "--format", "csv")[1])))
     assert [row["fate"] for row in ids] == ["kept"] * 20 + ["born"] * 9
     assert "20 ids kept" in run(*asked, "--ids")[1]
-    assert "written as CSV" in run(*asked, "--format", "table")[2]
+    labels = json.loads(run(*asked, "--format", "json")[1])["rows"]
+    assert [row["cluster"] for row in labels] == [row["cluster"] for row in rows]
+    assert run(*asked, "-f", "csv")[1] == (folder / "lasting.csv").read_text(encoding="utf-8")
 
 
 def test_relabel_leaves_noise(run, folder):

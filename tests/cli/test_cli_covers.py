@@ -39,7 +39,7 @@ def test_scores_of_files(files, tmp_path):
     assert document["unmatched"] == {"true": 1, "pred": 1}
     text = result("covers", *files, *NAMED, "-i", "omega", "-i", "average_f1", "--unmatched", "drop")
     assert text.startswith("4 items; 2 true clusters (1 item in several), 2 predicted clusters (0 items in several)\n")
-    assert re.search(rf"^omega .* {cm.omega(TRUE, PRED, unmatched='drop'):.3f} ", text, re.MULTILINE)
+    assert re.search(rf"^omega .* {cm.omega(TRUE, PRED, unmatched='drop'):.6f} ", text, re.MULTILINE)
     assert "note: left out: 1 item that only the truth has, 1 that only the prediction has" in text
     written = tmp_path / "scores.csv"
     done = run("covers", *files, *NAMED, "-o", written)
@@ -59,6 +59,6 @@ def test_mistakes(files, tmp_path):
 
 def test_the_list_of_them():
     panel = json.loads(result("indices", "--covers", "--panel", "--format", "json"))
-    assert {"omega", "average_f1", "element_centric"} < {one["name"] for one in panel}
-    assert {one["name"] for one in panel} < {index.name for index in cm.catalogue("covers")}
+    assert {"omega", "average_f1", "element_centric"} < {one["name"] for one in panel["rows"]}
+    assert {one["name"] for one in panel["rows"]} < {index.name for index in cm.catalogue("covers")}
     assert "Of covers" in result("indices", "average_f1")

@@ -266,7 +266,7 @@ def test_a_missing_extra_is_named(good, package, arguments):
 
 def test_a_mistake_of_ours_is_told_in_one_line_and_its_traceback_on_demand():
     code = (
-        "import sys; sys.modules['clustermark.cli.index_list'] = object(); "
+        "import sys; sys.modules['clustermark.cli.about'] = object(); "
         "from clustermark.cli import main; main(['indices', *sys.argv[1:]])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -32,7 +32,7 @@ def test_trees(here):
         found = json.loads(result("trees", here / "one.npy", here / other, "--format", "json"))
         assert {name: one["value"] for name, one in found["scores"].items()} == dict(expected)
     shown = result("trees", here / "one.npy", here / "other.csv")
-    assert all(re.search(rf"^{name} .* {value:.3f} ", shown, re.MULTILINE) for name, value in expected.items())
+    assert all(re.search(rf"^{name} .* {value:.6f} ", shown, re.MULTILINE) for name, value in expected.items())
     curve = result("trees", here / "one.npy", here / "other.csv", "--curve", "--format", "csv")
     assert curve == cm.bk_curve(Z, OTHER).to_csv()
     cuts = json.loads(result("trees", here / "one.npy", here / "other.csv", "--curve", "-f", "json"))["cuts"]
@@ -80,4 +80,4 @@ def test_mistakes(here, tmp_path):
 def test_the_lists_of_them():
     for kind in ("trees", "soft"):
         listed = json.loads(result("indices", f"--{kind}", "--format", "json"))
-        assert [one["name"] for one in listed] == [index.name for index in cm.catalogue(kind)]
+        assert [one["name"] for one in listed["rows"]] == [index.name for index in cm.catalogue(kind)]

@@ -79,14 +79,14 @@ def test_fresh_ids_collide_with_nothing():
     assert cm.relabel({1: "x", 2: "y"}, like={1: 4, 3: 5}).labels == {1: 4, 2: 6}
     # numbers beside texts, and labels of noise
     assert cm.relabel(["x", "y"], like=[1, "1-2"]).labels == [1, "1-2"]
-    assert cm.relabel(["1", "7"], like=[7, "q"], noise=["1"]).labels == ["1", "q"]
+    assert cm.relabel(["1", "7"], like=[7, "q"], noise={"1": "drop"}).labels == ["1", "q"]
 
 
 def test_noise_and_missing_labels_stay():
-    found = cm.relabel([-1, -1, 5, 5, None], like=[1, 1, 2, -1, 2], noise=[-1])
+    found = cm.relabel([-1, -1, 5, 5, None], like=[1, 1, 2, -1, 2], noise={-1: "drop"})
     assert found.labels == [-1, -1, 2, 2, None]
     assert (found.kept, found.born, found.retired) == ([2], [], [1])
-    fresh = cm.relabel([-1, 8, 9], like=[-1, -1, -1], noise=[-1])
+    fresh = cm.relabel([-1, 8, 9], like=[-1, -1, -1], noise={-1: "drop"})
     assert not {*fresh.born} & {-1}
 
 
@@ -125,7 +125,7 @@ def test_frames_are_joined_by_id():
         ([1, 2], [1], {}, "labels"),
         ([1, 2, 3], [(1, 2), (1, 2), (1, 3)], {}, "is a tuple, and fresh ids can only be integers or texts"),
         ([1, 2], [True, True], {}, "is a bool"),
-        ([1], [1], {"weights": [1]}, "no option of relabel"),
+        ([1], [1], {"weights": [1]}, "each record counts once"),
     ],
 )
 def test_what_is_refused(new, like, options, message):

@@ -122,6 +122,7 @@ def test_text_has_the_summary():
     assert text.splitlines() == [
         "2 fruits; records",
         "<script>alert(1)</s…t> & $x_1$ | is best: 0.12, 0.5000 [0.4000, 0.6000]",
+        "next: pass missing='drop'",
         "note: take care",
         "name                                                      score   seen",
         "<script>alert(1)</s…t> & $x_1$ |   0.5000 [0.2500, 0.7500] good  1,200",

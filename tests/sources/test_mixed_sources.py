@@ -38,9 +38,12 @@ def test_a_mapping_has_no_columns(path, ask):
     ("ask", "why"),
     [
         (lambda path: cm.evaluate(TRUTH, path), "y_true is a mapping id -> label, and y_pred a single text; a file is"),
-        (lambda path: cm.sweep(path, {0.5: TRUTH}), "y_pred is a mapping id -> label, and y_true a single text"),
+        (lambda path: cm.sweep(path, {0.5: TRUTH}), "y_true is a single text; .* or join files by on="),
         (lambda path: cm.compare(TRUTH, {"p": path}), r"predictions\['p'\] is a single text; .* or join files by on="),
-        (lambda path: cm.similarity_matrix({"p": path, "q": TRUTH}), r"labelings\['p'\] is a single str"),
+        (
+            lambda path: cm.similarity_matrix({"p": path, "q": TRUTH}),
+            r"labelings\[.p.\] is a single text; .* or join files by on=",
+        ),
         (
             lambda path: cm.similarity_matrix({"p": path, "q": TRUTH}, on="id"),
             r"labelings\[.q.\] is a mapping, which",

@@ -9,18 +9,20 @@ import click
 
 from clustermark import __version__
 from clustermark.cli import FINE, INTERRUPTED, MISTAKE, NAME
-from clustermark.cli.helpful import Command, Helpful
+from clustermark.cli.run import Command, Helpful
 from clustermark.cli.terminal import say
 
+COMPLETION = "_CLUSTERMARK_COMPLETE"
+"""The variable by which a shell asks what a line can go on with."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 def run(arguments: list[str]) -> int:
     """Run one command and return its exit code; mistakes in the data are raised."""
-    if (instruction := os.environ.get("_CLUSTERMARK_COMPLETE")) is not None:
+    if (instruction := os.environ.get(COMPLETION)) is not None:
         from click.shell_completion import shell_complete
 
-        return shell_complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE", instruction)
+        return shell_complete(program, {}, NAME, COMPLETION, instruction)
     try:
         with program.make_context(NAME, arguments) as context:
             return int(program.invoke(context) or FINE)
@@ -56,10 +58,10 @@ _COMMANDS = {
     "covers": ("subjects", "How well two clusterings agree whose clusters overlap."),
     "trees": ("subjects", "How well two hierarchies agree."),
     "soft": ("subjects", "How well two soft clusterings agree."),
-    "indices": ("index_list", "All indices, or one of them explained."),
-    "demo": ("index_list", "All of it, on data that comes with clustermark."),
-    "completion": ("commands", "Let a shell complete commands and names."),
-    "schema": ("index_list", "The JSON Schema of what --format json writes."),
+    "indices": ("about", "All indices, or one of them explained."),
+    "demo": ("about", "All of it, on data that comes with clustermark."),
+    "completion": ("about", "Let a shell complete commands and names."),
+    "schema": ("about", "The JSON Schema of what --format json writes."),
 }
 """The commands, in the order in which they are wanted: where each is declared, and what it does."""
 
@@ -116,22 +118,3 @@ Exit codes: 0 fine; 1 a --fail-under, --fail-over or --fail-on-worse was not met
 @click.option("--traceback", is_flag=True, expose_value=False, help="Show the traceback of a bug in clustermark.")
 def program() -> None:
     """How well does a clustering agree with the truth, and where does it go wrong?"""
-
-
-@program.command(
-    epilog="""\b
-Examples:
-  clustermark completion bash >> ~/.bashrc
-  clustermark completion zsh >> ~/.zshrc
-  clustermark completion fish > ~/.config/fish/completions/clustermark.fish""",
-)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print the script that lets a shell complete commands, options and the names of indices."""
-    from click.shell_completion import get_completion_class
-
-    from clustermark.cli.run import deliver
-
-    complete = get_completion_class(shell)
-    if complete is not None:
-        deliver(complete(program, {}, NAME, "_CLUSTERMARK_COMPLETE").source(), None)

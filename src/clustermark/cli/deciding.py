@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import options, spell, values
-from clustermark.cli.options import sampling_options, sweep_options, table_options
-from clustermark.cli.run import EVERY_FORMAT, Outcome, command, deliver_labels
-from clustermark.cli.values import plugins
+from clustermark.cli import parsing
+from clustermark.cli import shared_options as options
+from clustermark.cli.parsing import plugins
+from clustermark.cli.run import EVERY_FORMAT, Outcome, command
+from clustermark.cli.shared_options import sampling_options, sweep_options, table_options
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, read_options
 
@@ -88,8 +89,7 @@ def estimate(
         return found
     from clustermark.releases.estimated_scores import plan
 
-    needed = run.text(plan(found, half_width))
-    return Outcome(found, text=f"{run.text(found).rstrip()}\n{needed}")
+    return Outcome(found, below=(plan(found, half_width),))
 
 
 @command(
@@ -126,7 +126,7 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 @options.option(
     "--cost",
     metavar="M:S",
-    callback=values.read_costs,
+    callback=parsing.read_costs,
     help="Also the cheapest threshold, if a false pair costs M and a lost one S.",
 )
 @options.option(
@@ -138,7 +138,7 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 @options.option(
     "--cut",
     metavar="NAME|X",
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="The clusters at the best threshold by this index, or at this threshold, instead: id, cluster.",
 )
 @options.safe
@@ -167,17 +167,19 @@ def sweep(
         raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
     if safe and (cut is None or run.shape != "csv"):
         raise click.UsageError("--safe is about the ids that --cut writes as csv; leave it out")
-    if cut is not None and run.shape in ("latex", "html"):
-        raise click.UsageError("--cut writes clusters, as a table, csv or json")
     if run.shape not in ("table", "json") and asked:
         raise click.UsageError(
             "--at, --precision, --cost and --interval add to the table and to json; leave out --format"
         )
     found = _sweep_files(run, sources, indices=indices, **how)
     if cut is not None:
-        return _cut(run, found, cut, safe)
+        run.safe = safe
+        return _cut(run, found, cut)
     wanted = _Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
-    return _swept(run, found, wanted)
+    answers = dict(_answers(found, wanted)) if run.shape in ("table", "json") else {}
+    below = "\n".join(f"{_TITLES[what]}{answer!r}" for what, answer in answers.items())
+    how = {"json": {"answers": answers}, "html": {"by": wanted.by}}
+    return Outcome(found, below=(below,) if below else (), how=how)
 
 
 def _sweep_files(run: Run, files: Sequence[str], **given: Any) -> PairSweep:
@@ -217,24 +219,6 @@ class _At(NamedTuple):
         return f"threshold {self.threshold:.6g}: {said}"
 
 
-def _swept(run: Run, sweep: PairSweep, wanted: _Wanted) -> Any:
-    """The best thresholds and what else was asked for, in the format asked for."""
-    from clustermark.cli.layout import document_text, paragraph
-    from clustermark.results.json import json_text
-
-    if run.shape in ("csv", "latex"):
-        return sweep
-    if run.shape == "html":
-        return sweep.report(by=wanted.by)
-    answers = dict(_answers(sweep, wanted))
-    if run.shape == "json":
-        return json_text(sweep.json_with(answers), 2)
-    scores = document_text(sweep.document(), spell, to_terminal=run.to_terminal)
-    notes = [f"{_TITLES[what]}{answer!r}" for what, answer in answers.items()]
-    lines = [paragraph(line, to_terminal=run.to_terminal) for note in notes for line in note.splitlines()]
-    return "\n".join([scores.rstrip("\n"), *(["", *lines] if lines else []), ""])
-
-
 _TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
 
 
@@ -251,32 +235,19 @@ def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
         yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
 
 
-def _cut(run: Run, sweep: PairSweep, cut: str, safe: bool) -> Outcome:
+def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
     """Each record and the first record of its cluster, at a threshold or at the best one by an index."""
+    from clustermark.diagnosis.members import ClusterLabels
+
     try:
         threshold, by = float(cut), ""
     except ValueError:
         best = sweep.best(cut)
         threshold, by = best.threshold, f" by {best.by}"
-    labels = sweep.labels(threshold)
+    found = ClusterLabels(cluster_columns(sweep.labels(threshold), str(sweep.partitions.origin.records.settings["on"])))
     # with all digits of the threshold, so that it can be given again
-    said = f"cut at {threshold!r}{by}: {len(set(labels.values())):,} clusters of {len(labels):,} records"
-    result = _clusters(run, labels, str(sweep.partitions.origin.records.settings["on"]), safe)
-    return Outcome(result, said=() if run.quiet else (said,))
-
-
-def _clusters(run: Run, labels: dict[Any, Any], on: str, safe: bool) -> str | None:
-    columns = cluster_columns(labels, on)
-    if run.shape == "csv":
-        deliver_labels(columns, run.output, safe=safe, quiet=run.quiet)
-        return None
-    if run.shape == "json":
-        return json.dumps([{"id": one, "cluster": cluster} for one, cluster in labels.items()], indent=2)
-    from clustermark.cli.layout import Column, table
-
-    rows = zip(*(map(str, column) for column in columns.values()), strict=True)
-    heads = [Column(name, style="" if name == "cluster" else "cyan") for name in columns]
-    return table(heads, rows, to_terminal=run.to_terminal)
+    said = f"cut at {threshold!r}{by}: {found.headline}"
+    return Outcome(found, said=() if run.quiet else (said,))
 
 
 def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
@@ -326,10 +297,8 @@ def compare(
     if differences and run.shape != "table":
         raise click.UsageError("--differences and --margin add lines to the table; leave out --format")
     comparison = _compare_files(run, sources, indices, **how)
-    if not differences:
-        return comparison
-    more = (f"\n{comparison.differences(index, margin)}" for index in comparison.indices)
-    return "\n".join([run.text(comparison), *more])
+    below = [comparison.differences(index, margin) for index in comparison.indices] if differences else []
+    return Outcome(comparison, below=tuple(below))
 
 
 def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
@@ -383,7 +352,7 @@ clustermark matrix runs.csv --pred kmeans --pred ward --pred dbscan -o matrix.ht
     metavar="NAME",
     default="adjusted_rand",
     show_default=True,
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="The index.",
 )
 def matrix(run: Run, file: str, index: str, **given: Any) -> Any:

@@ -6,23 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import FAILED, FINE, options, values
+from clustermark.cli import FAILED, FINE, parsing
+from clustermark.cli import shared_options as options
+from clustermark.cli.parsing import plugins
 from clustermark.cli.run import (
     EVERY_FORMAT,
-    PAGES,
     Outcome,
     check_ending,
     command,
     deliver,
-    deliver_labels,
     refuse_overwriting,
 )
-from clustermark.cli.values import plugins
 from clustermark.options import COMPARED, ENGINE
 
 if TYPE_CHECKING:
+    from clustermark.cli.parsing import Threshold
     from clustermark.cli.run import Run
-    from clustermark.cli.values import Threshold
     from clustermark.diagnosis import Side
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.repairs import Repairs
@@ -34,11 +33,7 @@ _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "markdown",
-    "latex",
+    *EVERY_FORMAT,
     examples="""
 clustermark score data.csv --true label --pred cluster
 clustermark score 'data/*.parquet' --true label --pred cluster -i jaccard -i 'f_measure(beta=2)'
@@ -74,7 +69,6 @@ def score(
     <(…); or - for standard input.
     """
     from clustermark.cli.input import evaluate_files, explain_files
-    from clustermark.cli.scores import scores_table
 
     if explain:
         if run.shape != "table" or fail_under or fail_over or options.interval_options(how):
@@ -85,11 +79,11 @@ def score(
     evaluation = evaluate_files(run, sources, indices, **how)
     failures = [limit.failure(limit.wanted.of(evaluation.table)) for limit in (*fail_under, *fail_over)]
     failed = tuple(filter(None, failures))
-    drawn = scores_table(evaluation, to_terminal=run.to_terminal) if run.shape == "table" else None
-    return Outcome(evaluation, FAILED if failed else FINE, failed, drawn)
+    return Outcome(evaluation, FAILED if failed else FINE, failed)
 
 
 @command(
+    "html",
     examples="""
 clustermark report data.csv --true label --pred cluster -o report.html
 clustermark report truth.csv pred.csv --on id --title 'Customers, run 7' -o run7.html
@@ -138,20 +132,13 @@ def report(
 
     if launch and not run.to_file:
         raise click.UsageError("--open needs a file; leave out -o -")
-    check_ending(run.output, PAGES)
     records = options.take_records(how)
     evaluation = evaluate_files(run, sources, indices, **how)
-    columns = [values.split_names([text]) for text in by]
+    columns = [parsing.split_names([text]) for text in by]
     if no_records:  # where --by names columns of them, they are read and not shown
         records = {"records": records.get("records")} if columns else {}
-    with run.progress("drawing the page"):
-        page = evaluation.report(title, nearly=nearly, by=columns, **records)
-    deliver(page, run.output)
-    run.repeat_notices(evaluation)
-    run.note(f"wrote {run.output}")
-    if launch:
-        click.launch(str(run.output))
-    return Outcome(None)
+    run.launch = launch
+    return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records}})
 
 
 @command(
@@ -257,7 +244,7 @@ clustermark repairs truth.csv predicted.csv --on id -k 5 --records people.csv --
     default="wrong_pairs",
     show_default=True,
     metavar="NAME",
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="The index that each repair is to raise most; wrong_pairs counts missing and false pairs together.",
 )
 @options.option(
@@ -279,6 +266,7 @@ def repairs(
 ) -> RepairDiagnosis:
     """What to mend first: the merges, moves and splits that mend most, each after those before it."""
     from clustermark.cli.input import evaluate_files
+    from clustermark.diagnosis.members import ClusterLabels
     from clustermark.evaluation.diagnoses import RepairDiagnosis
 
     if safe and mended is None:
@@ -290,7 +278,9 @@ def repairs(
     with run.progress("looking for repairs"):
         found = evaluation.repairs(None if everything else k, by=by, **beside)
     if mended is not None:
-        deliver_labels(mended_labels(found), mended, safe=safe, quiet=run.quiet)
+        run.safe = safe
+        deliver(run.render_csv(ClusterLabels(mended_labels(found)), mended), mended)
+        run.safe = run.to_file
         run.note(f"wrote {mended}: the predicted labels after these repairs")
     return RepairDiagnosis(evaluation, {"repairs": found})
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from warnings import catch_warnings, simplefilter
 
 from clustermark.cli import spell
-from clustermark.cli.options import table_options
+from clustermark.cli.shared_options import table_options
 from clustermark.engines.spooled import Spooled, spool_streams
 from clustermark.errors import FewMatchesWarning, InputError
 
@@ -31,7 +31,7 @@ def evaluate_files(
     run: Run, files: Sequence[str], indices: Sequence[Index[...]] | str | None, **options: Any
 ) -> PartitionEvaluation:
     """The evaluation that the options of the command line ask for."""
-    from clustermark.cli.options import interval_options
+    from clustermark.cli.shared_options import interval_options
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.scored_points import ScoredLabels
     from clustermark.evaluation.partitions import PartitionEvaluation

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import FAILED, FINE, options
-from clustermark.cli.run import PAGES, Outcome, check_ending, command, refuse_overwriting
+from clustermark.cli import FAILED, FINE
+from clustermark.cli import shared_options as options
+from clustermark.cli.run import EVERY_FORMAT, PAGES, Outcome, check_ending, command, refuse_overwriting
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, POLICIES
 
@@ -102,10 +103,7 @@ def questions(
     asked = {name: how.pop(name) for name in ("seed", "index", "unit", "by", "records", "show", "old", "new")}
     asked |= {"n": n, "half_width": half_width, "store": list(store) or None}
     found = _ask(run, sources, asked, **how)
-    if output.lower().endswith(".csv"):
-        found.write_csv(output, key, overwrite=run.force)
-    else:
-        found.write_html(output, key, overwrite=run.force, title=title)
+    found.write_sheet(output, key, overwrite=run.force, title=title)
     run.repeat_notices(found)
     run.note(f"{found.title}; wrote {output} for judges, and {key}, which they must not see")
 
@@ -136,10 +134,7 @@ def key_beside(output: str) -> str:
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark judge key.json answers.csv
 clustermark judge key.json ada.csv bob.csv --gold expert.csv -o judged.html
@@ -212,8 +207,7 @@ def judge(
     passed, said = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)
     if plan is not None:
         said.append(f"about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
-    text = found.report(title) if run.shape == "html" else None
-    return Outcome(found, FINE if passed else FAILED, tuple(said), text)
+    return Outcome(found, FINE if passed else FAILED, tuple(said), how={"html": {"title": title}})
 
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:

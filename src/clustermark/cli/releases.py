@@ -7,8 +7,9 @@ from warnings import catch_warnings
 
 import click
 
-from clustermark.cli import FAILED, FINE, options, spell, values
-from clustermark.cli.run import Outcome, check_ending, command, deliver_labels
+from clustermark.cli import FAILED, FINE, parsing, spell
+from clustermark.cli import shared_options as options
+from clustermark.cli.run import EVERY_FORMAT, Outcome, command
 from clustermark.errors import InputError
 from clustermark.errors import spell as spell_parts
 from clustermark.options import COMPARED, POLICIES, read_options
@@ -27,11 +28,7 @@ LISTS = ("events", "before", "after", "slices", "truth")
 
 
 @command(
-    "table",
-    "json",
-    "csv",
-    "markdown",
-    "html",
+    *EVERY_FORMAT,
     examples="""
 clustermark changes old.csv new.csv --on id
 clustermark changes old.csv new.csv --on id --truth truth.csv --fail-on-worse b_cubed_f --margin 0.01
@@ -75,7 +72,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
 @options.option(
     "--fail-on-worse",
     metavar="NAME",
-    shell_complete=values.complete_index,
+    shell_complete=parsing.complete_index,
     help="Exit with 1 unless this index is shown, against the truth, not to be worse by --margin.",
 )
 @options.option(
@@ -115,13 +112,12 @@ def changes(
     if margin is not None and fail_on_worse is not None:
         _check_margin(margin, fail_on_worse)
     found = _read_changes(run, sources, wanted=fail_on_worse, **how)
-    text = _changes_as(run, found, what, k, title)
-    said = [f"wrote {run.output}"] if run.shape == "html" and run.to_file and not run.quiet else []
+    outcome = _written(run, found, what, k, title)
     if fail_on_worse is None:
-        return Outcome(text, said=tuple(said))
+        return outcome
     passed, sentence = _not_worse(found, fail_on_worse, 0.01 if margin is None else margin)
-    said += [sentence] if not (passed and run.quiet) else []
-    return Outcome(text, FINE if passed else FAILED, tuple(said))
+    said = () if passed and run.quiet else (sentence,)
+    return outcome._replace(code=FINE if passed else FAILED, said=said)
 
 
 def _check_margin(margin: float, name: str) -> None:
@@ -156,7 +152,7 @@ def _read_changes(
     from clustermark.registry import parse
     from clustermark.releases.against_truth import PANEL
     from clustermark.releases.before_after import read_changes
-    from clustermark.releases.reading import Asked
+    from clustermark.releases.release_records import ChangeRequest
     from clustermark.uncertainty.interval import IntervalRequest
 
     own = {name: given.pop(name) for name in ("truth", "by", "records", "old", "new", "true")}
@@ -180,7 +176,8 @@ def _read_changes(
     opened = open_files(files, reading)
     doing = f"comparing {' and '.join(map(str, opened))}"
     with run.progress(doing) as tell, catch_warnings(record=True) as warned:
-        asked = Asked(**own, options={name: value for name, value in chosen.items() if value != {}} | _progress(tell))
+        given = {name: value for name, value in chosen.items() if value != {}} | _progress(tell)
+        asked = ChangeRequest(**own, options=given)
         request = IntervalRequest(level, unit)
         after = opened[1] if len(opened) == 2 else None
         found = read_changes(opened[0], after, asked, indices, request, sources=True)
@@ -195,20 +192,16 @@ def _progress(tell: Any) -> dict[str, Any]:
     return {} if tell is None else {"progress": tell}
 
 
-def _changes_as(run: Run, found: Changes, what: str | None, k: int | None, title: str | None) -> str:
-    shape = run.shape
-    if shape == "html":
-        return found.report(title)
-    if shape == "json":
-        return found.to_json(indent=2, k=10 if k is None else k)
-    if shape == "markdown":
-        return found.to_markdown(5 if k is None else k)
-    if what is None and shape == "table":
-        counts = found.event_counts
-        some = found.events(10 if k is None else k) if counts is not None else found.clusters("before", k or 10)
-        return f"{run.text(found)}\n{run.text(some)}" if len(some) else run.text(found)
-    listed = _list(found, what or "events", k)
-    return run.text(listed)
+def _written(run: Run, found: Changes, what: str | None, k: int | None, title: str | None) -> Outcome:
+    """The changes with so many rows of each list, or the one list that is asked for."""
+    if what is not None or run.shape == "csv":
+        return Outcome(_list(found, what or "events", k))
+    below: tuple[Any, ...] = ()
+    if run.shape == "table":
+        some = found.clusters("before", k or 10) if found.event_counts is None else found.events(k or 10)
+        below = (some,) if len(some) else ()
+    how: dict[str, dict[str, Any]] = {"json": {"k": k or 10}, "markdown": {"k": k or 5}, "html": {"title": title}}
+    return Outcome(found, below=below, how=how)
 
 
 def _list(found: Changes, what: str, k: int | None) -> Any:
@@ -226,8 +219,8 @@ def _list(found: Changes, what: str, k: int | None) -> Any:
 
 
 @command(
-    "table",
-    "csv",
+    "csv",  # by default, because programs read it
+    *(one for one in EVERY_FORMAT if one != "csv"),
     examples="""
 clustermark relabel new.csv --like old.csv --on id -o lasting.csv
 clustermark relabel new.csv --like old.csv --on id --ids""",
@@ -263,15 +256,14 @@ def relabel(
     fresh id that no old cluster has.
     """
     from clustermark.cli.input import open_files
+    from clustermark.diagnosis.members import ClusterLabels
     from clustermark.releases.lasting_ids import relabel_sources
 
-    check_ending(run.output, (".csv", ".txt"))
-    if not run.asked and not (ids and run.output is None):
-        run.shape = "csv"
-    if run.shape == "table" and not ids:
-        raise click.UsageError("the records are written as CSV; leave out --format, or say --ids")
-    if run.shape == "table" and safe:
+    if ids and run.output is None and not run.asked:
+        run.shape = "table"
+    if safe and run.shape != "csv":
         raise click.UsageError("--safe is about CSV; leave it out")
+    run.safe = safe
     chosen = options.sweep_options(how)
     reading = chosen.pop("reading")
     opened = open_files([file] if like is None else [file, like], reading)
@@ -282,13 +274,10 @@ def relabel(
             *(opened[0], opened[1] if like else None, given),
             new_column=new_column,
             old_column=old_column,
-            noise=labels,
+            noise=dict.fromkeys(labels, "drop"),
         )
-    if run.shape == "csv":
-        deliver_labels(found.to_dict() if ids else found.label_columns(), run.output, safe=safe, quiet=run.quiet)
-    head = repr(found).partition("\n")[0]
-    said = f"{head}{f'; wrote {run.output}' if run.output else ''}"
-    return Outcome(None if run.shape == "csv" else repr(found), said=() if run.quiet else (said,))
+    said = f"{found.headline}{f'; wrote {run.output}' if run.to_file and run.shape != 'html' else ''}"
+    return Outcome(found if ids else ClusterLabels(found.label_columns()), said=() if run.quiet else (said,))
 
 
 def _both_kinds(text: str) -> list[Any]:

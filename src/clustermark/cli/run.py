@@ -14,38 +14,33 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import FINE, NAME, options, spell
-from clustermark.cli.helpful import Command
-from clustermark.cli.progress import show_progress
-from clustermark.cli.terminal import say, suit_output, write
+from clustermark.cli import FINE, NAME, spell
+from clustermark.cli import shared_options as options
+from clustermark.cli.terminal import document_text, paragraph, say, show_progress, suit_output, write
 from clustermark.errors import InputError, alternatives
+from clustermark.results.frames import find_formulas
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-FORMATS = {
-    ".txt": "table",
-    ".json": "json",
-    ".csv": "csv",
-    ".md": "markdown",
-    ".tex": "latex",
-    ".html": "html",
-    ".htm": "html",
-}
-"""The format that the ending of a file name asks for."""
 EVERY_FORMAT = ("table", "json", "csv", "markdown", "latex", "html")
 PAGES = (".html", ".htm")
 
 
 class Outcome(NamedTuple):
-    """A result with an exit code and what is said after it, for commands that decide."""
+    """A result, and what belongs to it in some formats or beside it."""
 
     result: Any
+    """A result of the library, or a text."""
     code: int = FINE
+    """The exit code."""
     said: tuple[str, ...] = ()
-    text: str | None = None
-    """The text to write where it is more than the result; the notices to repeat are those of the result."""
+    """What is said on standard error after the result."""
+    below: tuple[Any, ...] = ()
+    """Results and texts that are printed below a table."""
+    how: Mapping[str, Mapping[str, Any]] = {}
+    """Options of the methods that write the result, by format."""
 
 
 class Run:
@@ -57,6 +52,8 @@ class Run:
         """Whether --format was given."""
         self.safe = self.to_file
         """Whether CSV keeps spreadsheets from running labels as formulas."""
+        self.launch = False
+        """Whether the file is opened when it is written."""
 
     @property
     def to_file(self) -> bool:
@@ -77,42 +74,155 @@ class Run:
         for text in () if self.quiet else texts:
             say(f"{NAME}: {text}")
 
-    def text(self, result: Any) -> str:
-        """A result in the format asked for."""
+    def render(self, outcome: Outcome) -> str:
+        """The result in the format asked for."""
+        result, how = outcome.result, outcome.how.get(self.shape, {})
+        if isinstance(result, str) and not outcome.below:
+            return result
         match self.shape:
             case "json":
-                return str(result.to_json(indent=2))
+                return str(result.to_json(indent=2, **how))
             case "csv":
-                return str(result.to_csv(safe=self.safe))
+                return self.render_csv(result, self.output)
             case "markdown":
-                return str(result.to_markdown())
+                return str(result.to_markdown(**how))
             case "latex":
-                return str(result.to_latex())
+                return str(result.to_latex(**how))
             case "html":
-                return str(result.report())
-        if hasattr(result, "document"):
-            from clustermark.cli.layout import document_text
+                with self.progress("drawing the page"):
+                    return str(result.report(**how))
+        return "\n\n".join(self._text(one).rstrip("\n") for one in (result, *outcome.below))
 
-            return document_text(result.document(), spell, to_terminal=self.to_terminal)
-        return suit_output(repr(result))
+    def _text(self, result: Any) -> str:
+        if isinstance(result, str):
+            return "\n".join(paragraph(line, to_terminal=self.to_terminal) for line in result.splitlines())
+        return document_text(result.document(), spell, to_terminal=self.to_terminal)
 
-    def deliver(self, found: Any) -> int:
+    def render_csv(self, result: Any, file: str | None) -> str:
+        """A result as CSV; say where a spreadsheet would run a text of a file as a formula."""
+        if not self.safe and file not in (None, "-") and (found := find_formulas(result.to_dict())):
+            some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {file}, such as {found[0]!r},"
+            self.note(f"note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
+        return str(result.to_csv(safe=self.safe))
+
+    def deliver(self, outcome: Outcome) -> int:
         """Write what a command returned, and return its exit code."""
-        outcome = found if isinstance(found, Outcome) else Outcome(found)
-        result, text = outcome.result, outcome.text
-        if result is not None or text is not None:
-            text = result if isinstance(result, str) else text
-            deliver(self.text(result) if text is None else text, self.output, self.shape)
-            if self.output is not None or self.shape == "csv":
-                self.repeat_notices(result)
+        if outcome.result is not None:
+            deliver(self.render(outcome), self.output, self.shape)
+        if self.output is not None or self.shape == "csv":
+            self.repeat_notices(outcome.result)
+        if self.shape == "html" and self.to_file:
+            self.note(f"wrote {self.output}")
         for one in outcome.said:
             say(f"{NAME}: {one}")
+        if self.launch:
+            click.launch(str(self.output))
         return outcome.code
 
     def repeat_notices(self, result: Any) -> None:
         """Say the notices of a result to those who do not see them in what is written."""
         notices: Sequence[Any] = getattr(result, "notices", getattr(result, "notes", ()))
         self.note(*(f"note: {getattr(notice, 'text', notice)}" for notice in notices))
+
+
+class Helpful(click.Command):
+    """A command whose help can be read on any terminal, and which guesses what an unknown option means."""
+
+    def get_help(self, ctx: click.Context) -> str:
+        """As click has it."""
+        return suit_output(super().get_help(ctx), letters=True)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, which by itself suggests options that are spelt alike."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            meant = _suggest(error.option_name, self.get_params(ctx))
+            hint = f" Did you mean {alternatives(meant)}?" if meant else ""
+            raise click.UsageError(f"No such option: {error.option_name}.{hint}", ctx) from None
+
+
+class Command(Helpful):
+    """A command whose help groups the options, and which refuses two answers to one question."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The options under the headings of their groups."""
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
+            if record is not None:
+                groups.setdefault(getattr(parameter, "group", options.OUTPUT), []).append(record)
+        for title, records in sorted(groups.items(), key=lambda item: item[0] == options.OUTPUT):
+            with formatter.section(title if len(groups) > 1 else "Options"):
+                formatter.write_dl(records)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """As click does, which by itself takes the last of several answers."""
+        written = list(args)
+        rest = super().parse_args(ctx, args)
+        if not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(args=written)[2]
+            _refuse_several([one for one in given if isinstance(one, click.Option) and not one.multiple])
+        return rest
+
+
+def _refuse_several(given: list[click.Option]) -> None:
+    answers: dict[str | None, click.Option] = {}
+    for option in given:
+        other = answers.setdefault(option.name, option)
+        if other is not option:
+            raise click.UsageError(f"{other.opts[-1]} and {option.opts[-1]} exclude each other; give one of them")
+    for option in answers.values():
+        if given.count(option) > 1 and (not option.is_flag or option.secondary_opts):
+            raise click.UsageError(f"{option.opts[-1]} was given {given.count(option)} times; it takes one value")
+
+
+_OTHER_WORDS = {
+    "--true": "truth gold reference y-true true-labels label labels",
+    "--pred": "prediction predicted predictions y-pred pred-labels",
+    "--on": "id ids key join by",
+    "--index": "metric metrics measure measures score indices",
+    "--output": "out outfile save write",
+    "--force": "overwrite",
+    "--delimiter": "sep separator",
+    "--weights": "weight",
+    "--counts": "count n",
+    "--temporary": "tmp temp tmpdir temp-dir",
+    "--threads": "cores jobs workers",
+    "-k": "top limit",
+    "--fail-under": "min minimum at-least threshold",
+    "--fail-over": "max maximum at-most",
+    "--quiet": "silent",
+    "--explain": "sql dry-run",
+}
+"""What other programs, or other people, call our options."""
+
+
+def _suggest(unknown: str, parameters: Sequence[click.Parameter]) -> list[str]:
+    """The options of a command that mean what an unknown one says: by a value, by another word, or by its letters."""
+    from difflib import get_close_matches
+
+    word = unknown.lstrip("-").replace("_", "-").lower()
+    meanings = _meanings([one for one in parameters if isinstance(one, click.Option) and not one.hidden])
+    if word in meanings:
+        return meanings[word]
+    close = get_close_matches(word, meanings, n=2, cutoff=0.7)
+    return list(dict.fromkeys(meant for one in close for meant in meanings[one]))
+
+
+def _meanings(options: Sequence[click.Option]) -> dict[str, list[str]]:
+    """What a word can mean as an option."""
+    meanings: dict[str, list[str]] = {}
+    flags = {flag for one in options for flag in (*one.opts, *one.secondary_opts)}
+    for one in options:
+        for value in one.type.choices if isinstance(one.type, click.Choice) else ():
+            meanings.setdefault(str(value), []).append(f"{max(one.opts, key=len)} {value}")
+    for flag, words in _OTHER_WORDS.items():
+        for word in words.split() if flag in flags else ():
+            meanings.setdefault(word, [flag])
+    for flag in flags:
+        meanings.setdefault(flag.lstrip("-"), [flag])
+    return meanings
 
 
 def command(*formats: str, examples: str, written: bool = True, default: str | None = None) -> Callable[..., Any]:
@@ -136,10 +246,11 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
             output = output or default
             refuse_overwriting(output, force)
             run = Run(output, force, quiet, _chosen_format(shape, output, formats), shape is not None)
-            return run.deliver(function(run, **given))
+            found = function(run, **given)
+            return run.deliver(found if isinstance(found, Outcome) else Outcome(found))
 
         shared: Any = lambda: None  # noqa: E731
-        for add in (options.formats(*formats),) if formats else (options.written,) if written else ():
+        for add in (options.formats(*formats),) if len(formats) > 1 else (options.written,) if written else ():
             add(shared)
         options.quiet(shared)
         call.__name__, call.__doc__ = function.__name__, function.__doc__
@@ -170,13 +281,13 @@ def refuse_overwriting(output: str | None, force: bool, named_by: str = "") -> N
 
 
 def _chosen_format(shape: str | None, output: str | None, offered: Collection[str]) -> str:
-    """The format asked for, else the one that the name of the output asks for, else a table."""
+    """The format asked for, else the one that the name of the output asks for, else the first one offered."""
     if not offered:
         return "table"
-    endings = {ending: name for ending, name in FORMATS.items() if name in offered}
+    endings = {ending: name for ending, name in options.FORMATS.items() if name in offered}
     if shape is None:
-        check_ending(output, endings, ", or say the format by --format")
-    return shape or endings.get(Path(output or "").suffix.lower(), "table")
+        check_ending(output, endings, ", or say the format by --format" if len(offered) > 1 else "")
+    return shape or endings.get(Path(output or "").suffix.lower(), next(iter(offered)))
 
 
 def check_ending(output: str | None, endings: Collection[str], way_out: str = "") -> None:
@@ -196,13 +307,3 @@ def deliver(text: str, output: str | None, shape: str = "table") -> None:
         from clustermark.results.files import write_text
 
         write_text(text, output, overwrite=True)
-
-
-def deliver_labels(columns: Mapping[str, list[Any]], output: str | None, *, safe: bool, quiet: bool) -> None:
-    """Write ids and labels as CSV without changes, for programs that join them by id; say where one is a formula."""
-    from clustermark.results.frames import csv_text, find_formulas
-
-    if not (safe or quiet or output in (None, "-")) and (found := find_formulas(columns)):
-        some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {output}, such as {found[0]!r},"
-        say(f"{NAME}: note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
-    deliver(csv_text(columns, safe=safe), output, "csv")

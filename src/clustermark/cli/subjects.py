@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from clustermark.cli import options
+from clustermark.cli import shared_options as options
 from clustermark.cli.run import EVERY_FORMAT, command
 from clustermark.errors import InputError
 from clustermark.options import COMPARED

@@ -1,4 +1,7 @@
-"""What reaches a terminal: nothing that steers it, no colour where none is wanted, ASCII where it has nothing else."""
+"""Text for terminals, files and pipes: tables, progress, messages; no character that steers a terminal reaches it.
+
+There is no colour where none is wanted, and ASCII where the terminal has nothing else.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,18 @@ import codecs
 import os
 import re
 import sys
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from io import StringIO
+from itertools import chain
+from time import monotonic
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import TextIO
+
+    from clustermark.errors import Mention
+    from clustermark.results.document import Body, Document, Head, Prose
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f]")
 IN_ASCII = str.maketrans(
@@ -145,3 +156,216 @@ def _wrap(line: str, width: int) -> str:
 
     indent = line[: len(line) - len(line.lstrip())]
     return fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False) or line
+
+
+_UNLIMITED = 100_000
+_FOLDED = 12
+"""The least width of a column whose texts can be folded."""
+_NARROW = dict.fromkeys(IN_ASCII, " ")
+"""Signs of ours that ASCII lacks and that take one place each."""
+
+
+class Column(NamedTuple):
+    """The head of a column, and how it looks."""
+
+    title: str
+    align: Literal["left", "right"] = "left"
+    style: str = ""
+    folds: bool = False
+    """Whether long texts may go on in the next line, on a narrow terminal."""
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
+    """The rows under their heads, as text that ends with a line break."""
+    rows = [[suit_output(cell) for cell in row] for row in rows]
+    titles = [suit_output(column.title) for column in columns]
+    if not to_terminal and all(map(_is_one_place_a_letter, chain(titles, *rows))):
+        return _align(columns, [titles, *rows])
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    drawn = Table(
+        box=box.SIMPLE_HEAD if to_terminal else None,
+        padding=(0, 1, 0, 0) if to_terminal else (0, 1),  # two blanks between columns, either way
+        pad_edge=False,
+        header_style="bold",
+        show_edge=False,
+    )
+    for title, column in zip(titles, columns, strict=True):
+        drawn.add_column(
+            title,
+            justify=column.align,
+            style=column.style,
+            no_wrap=not column.folds,
+            overflow="fold",
+        )
+    for row in rows:
+        drawn.add_row(*map(Text, row))
+    return render(drawn, to_terminal=to_terminal)
+
+
+def _is_one_place_a_letter(text: str) -> bool:
+    """Whether a text is as wide as it has letters, and a table shows it as it is."""
+    return text.translate(_NARROW).isascii() and text.isprintable() and text == text.strip()
+
+
+def _align(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> str:
+    """What rich would draw for files and pipes; importing it takes longer than many a score."""
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    text = ""
+    for line in lines:
+        cells = (
+            cell.rjust(width) if column.align == "right" else cell.ljust(width)
+            for cell, width, column in zip(line, widths, columns, strict=True)
+        )
+        text += "  ".join(cells).rstrip() + "\n"
+    return text
+
+
+def paragraph(text: str, *, to_terminal: bool) -> str:
+    """A long line, broken between words to fit the terminal; one line for files and pipes."""
+    text = suit_output(text)
+    if not to_terminal:
+        return text
+    from shutil import get_terminal_size
+    from textwrap import fill
+
+    return fill(make_visible(text), get_terminal_size().columns, break_long_words=False, break_on_hyphens=False)
+
+
+def render(drawn: Any, *, to_terminal: bool) -> str:
+    """What rich draws, as text: as wide as the terminal, or as wide as it needs for files and pipes."""
+    from rich.console import Console
+
+    console = Console(
+        file=sys.stdout or StringIO(),
+        highlight=False,
+        force_terminal=to_terminal,
+        color_system="auto" if wants_colour() else None,
+        width=None if to_terminal else _UNLIMITED,
+    )
+    with console.capture() as capture:
+        console.print(drawn)
+    text = capture.get()
+    return text if to_terminal else "".join(f"{line.rstrip()}\n" for line in text.splitlines())
+
+
+def document_text(document: Document, mention: Callable[[Mention], str], *, to_terminal: bool) -> str:
+    """A document as the program prints it: options in its words, tables and paragraphs that fit a terminal."""
+    from clustermark.results import text
+    from clustermark.results.document import Code
+    from clustermark.results.values import TEXTUAL
+
+    class Writer(text.Writer):
+        between = "\n\n"
+        most_rows = sys.maxsize
+
+        def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
+            columns = [
+                Column(title, "left" if head.kind in TEXTUAL else "right", folds=head.kind in TEXTUAL)
+                for title, head in zip(lines[0], heads, strict=True)
+            ]
+            columns[0] = columns[0]._replace(style="cyan")
+            shown = _fitting(heads, columns, lines) if to_terminal else range(len(heads))
+            rows = [[line[place] for place in shown] for line in lines[1:]]
+            return table([columns[place] for place in shown], rows, to_terminal=to_terminal).removesuffix("\n")
+
+        def body(self, body: Body) -> list[str]:
+            if not isinstance(body, Code):
+                return super().body(body)
+            return [paragraph(line, to_terminal=to_terminal) for line in body.text.splitlines()]
+
+        def prose(self, prose: Prose) -> str:
+            return paragraph(super().prose(prose), to_terminal=to_terminal)
+
+    return text.document_text(document, mention, Writer)
+
+
+def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> list[int]:
+    """The places of the columns that a terminal has room for: columns of detail are left out from the right."""
+    from shutil import get_terminal_size
+
+    def least(place: int) -> int:
+        cells = (line[place] for line in lines)
+        return _FOLDED if columns[place].folds else max(map(len, cells))
+
+    shown = list(range(len(heads)))
+    for place in reversed(shown.copy()):
+        if sum(least(one) + 2 for one in shown) <= get_terminal_size().columns:
+            break
+        if heads[place].level == "detail":
+            shown.remove(place)
+    return shown
+
+
+_CERTAIN = 0.05
+"""From this share on, what is left is told: before, it would be a guess."""
+_PATIENCE = 2.0
+"""Nobody need know how long is left of what has taken no more than so many seconds."""
+
+
+@contextmanager
+def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
+    """A moving sign and the time on a terminal, and a function that shows what share is done; nothing elsewhere."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.spinner import Spinner
+    from rich.text import Text
+
+    doing = make_visible(in_ascii(f"{doing} …") if is_ascii(sys.stderr) else f"{doing} …")
+    console = Console(stderr=True, color_system="auto" if wants_colour() else None)
+    spinner = Spinner("line" if is_ascii(sys.stderr) else "dots")
+    clock = Clock()
+
+    def draw() -> Spinner:
+        spinner.update(text=Text(f"{doing} {clock}"))
+        return spinner
+
+    with Live(get_renderable=draw, console=console, refresh_per_second=12.5, transient=True):
+        yield clock.tell
+
+
+class Clock:
+    """How long something takes.
+
+    >>> clock = Clock(lambda: 0.0)
+    >>> clock.tell(0.25)
+    >>> clock.now = lambda: 75.0
+    >>> str(clock)
+    '25%, 1:15, about 3:45 left'
+    """
+
+    def __init__(self, now: Callable[[], float] = monotonic) -> None:
+        self.now = now
+        self._begin = self._step = now()
+        self._share: float | None = None
+
+    def tell(self, share: float) -> None:
+        """Note what share is done; a smaller one than before is that of a new step."""
+        if self._share is not None and share < self._share:
+            self._step = self.now()
+        self._share = share
+
+    def __str__(self) -> str:
+        now = self.now()
+        parts = [] if self._share is None else [f"{self._share:.0%}"]
+        parts.append(_minutes(now - self._begin))
+        share, taken = self._share, now - self._step
+        if share is not None and _CERTAIN <= share < 1 and taken >= _PATIENCE:
+            parts.append(f"about {_minutes(taken * (1 - share) / share)} left")
+        return ", ".join(parts)
+
+
+def _minutes(seconds: float) -> str:
+    """A time as people read it.
+
+    >>> _minutes(3.2), _minutes(75), _minutes(4000)
+    ('0:03', '1:15', '1:06:40')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -18,7 +18,7 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head, Heading, Notes
 from clustermark.results.rows import Rows
 from clustermark.tables.clusters import other
-from clustermark.tables.columnar import label_text, short_text
+from clustermark.tables.forms import label_text, short_text
 from clustermark.tables.policies import ALONE, DROPPED, KEPT, ONE_SIDED
 
 if TYPE_CHECKING:
@@ -251,12 +251,26 @@ class RecordTable(Rows[dict[str, Any]]):
 
     def tables(self) -> dict[str, Table]:
         """The one table, "rows", whose columns are those of the records."""
-        return {"rows": Table({name: Column("label") for name in self._columns}, self._rows)}
+        return {"rows": Table({name: Column("label", name) for name in self._columns}, self._rows)}
 
     @property
     def headline(self) -> str:
         """How many rows there are."""
         return count(len(self), "row")
+
+
+class ClusterLabels(RecordTable):
+    """The cluster of each record beside its id, in columns."""
+
+    KIND = "cluster_labels"
+    TITLE = "Clusters of records"
+    COLUMNS: ClassVar[Columns] = {"cluster": Column("label", doc="the cluster; beside it a key for each part of an id")}
+
+    @property
+    def headline(self) -> str:
+        """The numbers of records and clusters."""
+        labels = self._columns[next(reversed(self._columns))]
+        return f"{count(len(self), 'record')} in {count(len(set(labels)), 'cluster')}"
 
 
 def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:

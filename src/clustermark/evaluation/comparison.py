@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.leaderboard import RankingPlots
     from clustermark.evaluation.paired_points import Contrast, PairedUnits, Runs
     from clustermark.evaluation.predictions import Predictions
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
     from clustermark.sources.kinds import Source
@@ -105,6 +105,7 @@ class Comparison(Result):
         self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
         self._spreads: dict[tuple[str, str, str], tuple[Contrast, DifferenceSpread]] = {}
         self._few: dict[tuple[str, str], int | None] = {}
+        self._bounds = {index.label: index.bounds_on(self.runs[0].table) for index in self.indices}
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -151,6 +152,9 @@ class Comparison(Result):
     def _index(self, index: str | Index[...] | None) -> Index[...]:
         if index is None:
             return self.indices[0]
+        for known in self.indices:
+            if known is index:
+                return known
         wanted = index_of(index)
         for known in self.indices:
             if known.label == wanted.label:
@@ -281,7 +285,7 @@ class Comparison(Result):
                 notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (of {ENOUGH_APART} "
                          "that a test needs): the test is too careful to show much",)  # fmt: skip
         scores = [self.score(method, index) for method in (first, second)]
-        low, high = index.bounds_on(self.runs[0].table)
+        low, high = self._bounds[index.label]
         return judge(
             (first, second),
             0.0 if scores[0] == scores[1] else scores[0] - scores[1],  # both may be infinite
@@ -301,7 +305,7 @@ class Comparison(Result):
         if row.low is None:
             return None
         found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
-        low, high = index.bounds_on(self.runs[0].table)
+        low, high = self._bounds[index.label]
         return found if found <= high - low else None
 
     def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, DifferenceSpread]:

@@ -14,6 +14,7 @@ from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.notices import Notice
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
+from clustermark.options import without_options
 from clustermark.results.document import Grid, Head, Section
 from clustermark.results.json import current_version
 from clustermark.results.values import quantity
@@ -160,6 +161,15 @@ def _find_notices(table: CoverTable) -> Iterator[Notice]:
         yield Notice("coverage", said)
 
 
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "an item of no cluster is in no set; leave the cluster of noise out"
+)
+
+
+@without_options(
+    **_NOISE,
+    missing="an item of no cluster is in no set",
+)
 def evaluate_covers(
     truth: Any,
     prediction: Any,

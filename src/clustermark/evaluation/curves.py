@@ -11,7 +11,7 @@ from clustermark.registry import index_of
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text
-from clustermark.results.json import document_of
+from clustermark.results.json import document_of, json_text
 from clustermark.results.page import page_of
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
@@ -132,9 +132,12 @@ class Curves(Result):
             **(answers or {}),
         }
 
-    def json_with(self, answers: Mapping[str, Any], most: int | None = None) -> dict[str, Any]:
-        """The JSON object with further facts, by their names in `FACTS`; with this many thresholds at most."""
-        return document_of(self, self._facts(answers, most))
+    def to_json(self, indent: int | None = None, answers: Mapping[str, Any] | None = None) -> str:
+        """One JSON object, as `json_schema()` describes it; infinite numbers are strings.
+
+        answers: further facts by their names in the schema, such as {"cheapest": sweep.cheapest()}.
+        """
+        return json_text(document_of(self, self._facts(answers)), indent)
 
     def tables(self) -> dict[str, Table]:
         """The curves: the thresholds, and the scores of each index."""
@@ -166,7 +169,7 @@ class Curves(Result):
         """
         index = self.main_index if by is None else index_of(by)
         answers = self._answers(index)
-        whole = self.json_with({} if answers is None else answers.for_json(), _CARRIED)
+        whole = document_of(self, self._facts({} if answers is None else answers.for_json(), _CARRIED))
         return page_of(whole, sweep_document.document(self, index, answers), title)
 
     def _answers(self, by: Index[...]) -> Answers | None:  # noqa: ARG002

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import exp, fsum, log
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -14,6 +15,7 @@ from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.diagnosis.scored_points import ScoredLabels
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
+from clustermark.options import ONE_LABELING, without_options
 from clustermark.results.data import POINTS, SETTINGS, Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Section
 from clustermark.results.result import Result
@@ -23,7 +25,8 @@ from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.columnar import label_text
+from clustermark.tables.forms import label_text
+from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
@@ -287,6 +290,7 @@ class Description(Result):
         return Document("Description of a clustering", self.headline, sections)
 
 
+@without_options(**ONE_LABELING, unmatched="each record has one label, in the same order; nothing is joined by id")
 def describe(
     labels: Any,
     records: Any = None,
@@ -341,7 +345,9 @@ def describe(
     numbers = None if times is None else read_counts(times, len(labeling))
     policies = read_common_policies(noise, missing, "error")
     kind = kind_of(labeling)
-    policies = policies if not noise else read_written(policies, kind, kind)
+    if noise:
+        policies = read_written(policies, kind, kind)
+        warn_of_unmet_labels({"pred": partial(count_labels, [labeling])}, policies, OF_LABELS)
     table = _tabulate(labeling, labeling, numbers, policies)
     rows = [_compare(name, read_values(name, column), labeling, numbers, policies) for name, column in read.items()]
     counts_given = {"given": table.n_given, "used": table.n_used, "noise": table.n_noise, "dropped": table.n_dropped}

@@ -125,6 +125,11 @@ class Evaluation(Result, Mapping[str, float]):
         return "No index was scored." if first is None else f"{first.title} {score_text(first.value)}."
 
     @property
+    def advice(self) -> str:
+        """What to do next, in one sentence; empty where nothing is advised."""
+        return ""
+
+    @property
     def refused(self) -> dict[str, str]:
         """Indices that were not named and are left out, with the reason."""
         return self.record.refused
@@ -222,7 +227,8 @@ class Evaluation(Result, Mapping[str, float]):
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002  (the same in all media)
         """The document of the page."""
-        return evaluation_document.document(self, self._sections())
+        advice = "" if self._subject is None else self.advice
+        return evaluation_document.document(self, self._sections(), advice)
 
     def _sections(self) -> Sequence[Section]:
         """What a page shows of this kind of subject, beside its scores."""

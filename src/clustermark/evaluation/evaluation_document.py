@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.evaluation.score_lines import group_refusals
+from clustermark.evaluation.score_lines import group_refusals, interval_lines
 from clustermark.registry.facts import interval
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column, Table
 from clustermark.results.document import Cell, Document, Facts, Grid, Head, KeyNumber, Notes, Section
@@ -112,7 +112,7 @@ def tables(evaluation: Evaluation) -> Mapping[str, Table]:
     return {"scores": Table({**COLUMNS, **(_WITH_INTERVALS if evaluation.record.has_intervals else {})}, rows)}
 
 
-def document(evaluation: Evaluation, sections: Sequence[Section] = ()) -> Document:
+def document(evaluation: Evaluation, sections: Sequence[Section] = (), next_step: str = "") -> Document:
     """The document of a page: the scores, the sections of this kind of subject, what was scored and how."""
     record = evaluation.record
     left = record.points["dropped"]
@@ -126,6 +126,7 @@ def document(evaluation: Evaluation, sections: Sequence[Section] = ()) -> Docume
         title=_TITLES[record.subject],
         headline=evaluation.headline,
         verdict=evaluation.verdict,
+        next_step=next_step,
         key_numbers=numbers,
         notices=[notice.text for notice in record.notices],
         sections=[scores, *sections, made],
@@ -139,7 +140,13 @@ def _plural(noun: str) -> str:
 
 def _scores(evaluation: Evaluation) -> list[Body]:
     record = evaluation.record
-    heads = [Head("index", "name"), Head("what it is"), Head("score", "score"), Head("range"), Head("better")]
+    heads = [
+        Head("index"),
+        Head("what it is", level="detail"),
+        Head("score", "score", fine=True),
+        Head("range"),
+        Head("better", level="detail"),
+    ]
     rows = [
         (
             label,
@@ -151,7 +158,8 @@ def _scores(evaluation: Evaluation) -> list[Body]:
         for label, score in record.scores.items()
     ]
     left = [f"left out: {', '.join(names)}: {reason}" for reason, names in group_refusals(record).items()]
-    return [Grid(heads, rows, "Scores", "No index was scored."), *([Notes(left)] if left else [])]
+    notes = [*interval_lines(record), *left]
+    return [Grid(heads, rows, "Scores", "No index was scored."), *([Notes(notes)] if notes else [])]
 
 
 def _made(evaluation: Evaluation) -> list[Body]:

@@ -14,6 +14,7 @@ from clustermark.evaluation.notices import Notice
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.indices.arithmetic import over_root
+from clustermark.options import without_options
 from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.evaluation.scoring import Scored
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.registry import Index
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
@@ -171,15 +172,15 @@ def _draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
     )
 
 
-def bk_curve(a: Any, b: Any = None) -> BkCurve:
+def bk_curve(tree: Any, other: Any = None) -> BkCurve:
     """The Fowlkes–Mallows index of two trees cut into k clusters, for every k at once.
 
-    a, b: trees over the same leaves, as `Tree` takes them; or a TreePair alone.
+    tree, other: trees over the same leaves, as `Tree` takes them; or a TreePair alone.
 
     >>> bk_curve([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]]).score.round(3).tolist()
     [0.5, 0.408, 1.0]
     """
-    return BkCurve(a if isinstance(a, TreePair) and b is None else TreePair(a, b))
+    return BkCurve(tree if isinstance(tree, TreePair) and other is None else TreePair(tree, other))
 
 
 Compared: TypeAlias = "TreePair | TreeLabels | TreeDistances | TreeSimilarities"
@@ -234,6 +235,11 @@ class TreePairEvaluation(TreeEvaluation):
         return BkCurve(self.subject)
 
 
+_NOISE = dict.fromkeys(
+    ("noise", "noise_true", "noise_pred"), "a tree has all leaves; leave noise out of the tree and of the labels"
+)
+
+
 @overload
 def evaluate_trees(
     tree: Any,
@@ -253,6 +259,11 @@ def evaluate_trees(
     similarities: Any = None,
     progress: Callable[[float], None] | None = None,
 ) -> TreeEvaluation: ...
+@without_options(
+    **_NOISE,
+    missing="every leaf needs a label; leave the others out of the tree",
+    unmatched="both must have the same leaves; make them agree",
+)
 def evaluate_trees(
     tree: Any,
     other: Any = None,

@@ -12,6 +12,7 @@ from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.scoring import NAME_IT, Scorer, score, share_of
+from clustermark.options import ONE_LABELING, without_options
 from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.distances import PointSums
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
 
 
+@without_options(**ONE_LABELING, unmatched="each point has one label, in the same order; nothing is joined by id")
 def evaluate_internal(
     X: Any,
     labels: Any,

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
-from warnings import warn
 
-from clustermark.errors import Mention, NoiseWarning, spell
+from clustermark.errors import Mention, NoiseWarning, spell, warn_user
 from clustermark.results.values import quantity, share_text
 from clustermark.tables.noise import WHOSE, look_for_noise, quote_label, tell_unmet_noise
 
@@ -64,10 +63,10 @@ def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]
     return said
 
 
-def warn_of_noise(said: Iterable[list[Any]], stacklevel: int = 3) -> None:
-    """Warn the caller of our caller of what `tell_like_noise` says, once of what is said of several tables."""
+def warn_of_noise(said: Iterable[list[Any]]) -> None:
+    """Warn the user of what `tell_like_noise` says, once of what is said of several tables."""
     for parts in {spell(parts): parts for parts in said}.values():
-        warn(NoiseWarning(*parts), stacklevel=stacklevel)
+        warn_user(NoiseWarning(*parts))
 
 
 def describe_share(table: Contingency) -> str:

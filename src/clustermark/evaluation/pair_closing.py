@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +15,11 @@ from clustermark.evaluation.pair_partitions import MOST_STEPS, Partitions, State
 from clustermark.evaluation.pair_sweep import MOST_TABLES, PairSweep
 from clustermark.evaluation.scored_pairs import PairOptions, read_records
 from clustermark.labels import read_labels
-from clustermark.options import PolicyOptions, read_options
+from clustermark.options import PolicyOptions, read_options, without_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
 from clustermark.sources.pair_lists import MAX_PAIRS
-from clustermark.tables.noise import LIKE_NOISE, WHOSE
+from clustermark.tables.noise import LIKE_NOISE, WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_policies
 
 if TYPE_CHECKING:
@@ -28,15 +29,18 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.pair_partitions import PairRecords, Swept
     from clustermark.labels import Labeling
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
+    from clustermark.tables.noise import Whose
 
 
+@without_options(noise_pred="the clusters are made of pairs and have no labels; choose noise_true=")
 def sweep_pairs(
-    truth: Labels | Source,
+    y_true: Labels | Source,
     pairs: Any,
+    indices: Sequence[str | Index[...]] | None = None,
     *,
     score: str | None = None,
     left: str | None = None,
@@ -45,7 +49,6 @@ def sweep_pairs(
     true: str | None = None,
     distance: bool = False,
     link_only: bool = False,
-    indices: Sequence[str | Index[...]] | None = None,
     counts: Any = None,
     weights: Any = None,
     noise: Noise | None = None,
@@ -63,16 +66,16 @@ def sweep_pairs(
     alone. Counts of pairs, clusters and purity are exact at every partition, the other scores within 1e-12; `at` gives
     the evaluation of a threshold, bit for bit.
 
-    truth: a mapping or a pandas Series from id to label, a source of two columns (a file, a data frame,
+    y_true: a mapping or a pandas Series from id to label, a source of two columns (a file, a data frame,
         (connection, "table")), or labels alone, whose ids are their positions.
     pairs: a source with the columns of two ids and of the score, named by left, right and score, or as Splink names
         them (with source_dataset_l and source_dataset_r, ids have two parts), or the only three; a pandas Series or
         DataFrame with an index of pairs, as recordlinkage has them; or a tuple of three arrays.
+    indices: of the curves; by default those of the panel that are known at every partition. `best` takes any index.
     on, true: the columns of the truth with the ids (two for ids of two parts) and with the labels.
     distance: whether the scores are distances, so that low ones mean the same record.
     link_only: whether only pairs across sources count, because the truth says nothing of two records of one source; ids
         then have two parts, (source, id), and indices are those of pairs. `at` still evaluates all of a table.
-    indices: of the curves; by default those of the panel that are known at every partition. `best` takes any index.
     counts, weights: as in `crosstab`, of the records of the truth: a mapping from id, a column, or one a record. With
         counts, pairs of the list are not accounted for one by one (`losses`, `raw`, `calibration`); with weights every
         index is scored at 200 thresholds at most, because sums of real numbers would not stay exact.
@@ -91,10 +94,13 @@ def sweep_pairs(
     if not isinstance(max_pairs, int | np.integer):
         raise InputError(Mention("max_pairs", max_pairs), " must be a whole number")
     asked = PairOptions(score, left, right, on, true, max_pairs, counts, weights)
-    records = read_records(truth, pairs, asked, sources)
+    records = read_records(y_true, pairs, asked, sources)
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)
+    if policies.noise_true:
+        whose: Whose = {"true": ("the truth", "noise" if noise else "noise_true")}
+        warn_of_unmet_labels({"true": partial(count_labels, [records.truth])}, policies, whose)
     origin = SweptPairs(records, labels, policies, -1 if distance else 1, sources_of(records) if link_only else None)
     chosen = _choose_indices(indices, origin)
     expects = any(map(needs_expected, chosen))

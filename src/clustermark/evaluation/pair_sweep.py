@@ -73,6 +73,7 @@ class PairSweep(Curves):
         if partitions.origin.records.weights is not None:
             self._score_tables(able)
             places, curves = self._sampled, {index: self._by_table[index] for index in able}
+        self._places = places
         super().__init__(partitions.thresholds(places).tolist(), curves)
 
     @property
@@ -282,7 +283,11 @@ class PairSweep(Curves):
             self._by_table |= dict(zip(new, np.array(rows, np.float64).T, strict=True))
 
     def _choice(self, by: str, place: int, score: float, note: str = "") -> Choice:
-        there = self._scores_at(place, list(self._scores))
+        at = int(np.searchsorted(self._places, place))
+        if at < len(self._places) and self._places[at] == place:  # as are the best thresholds of all curves
+            there = {index.label: float(scores[at]) for index, scores in self._scores.items()}
+        else:
+            there = self._scores_at(place, list(self._scores))
         return Choice(float(self.partitions.thresholds(place)), by, score, there, note)
 
     def _scores_at(self, place: int, indices: Sequence[Index[...]]) -> dict[str, float]:

@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.evaluation.predictions import classes_of_points, cluster_numbers
 from clustermark.labels.names import Names
-from clustermark.tables.drawing import rank_labels
+from clustermark.tables.drawn_tables import rank_labels
 from clustermark.tables.policies import makes_singletons
 from clustermark.tables.tabulation import how_many_threads
 from clustermark.uncertainty.samples import SharedPoints
@@ -78,12 +78,13 @@ class PointUnits:
     ) -> None:
         self._predictions, self._runs, self._indices, self._threads = predictions, runs, indices, threads
         self._progress = progress
+        self._n = predictions.n_used
         self._apart: dict[str, NDArray[np.float64]] | None = None
         self._halves = RandomHalves(self._share_points)
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """How the difference of two mean scores varies."""
-        n = self._predictions.n_used
+        n = self._n
         if reason := self._reason(index, first + second):
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, first + second):
@@ -95,7 +96,7 @@ class PointUnits:
 
     def mean(self, index: Index[...], places: Runs) -> Contrast:
         """How a mean over runs varies, by points alone."""
-        n = self._predictions.n_used
+        n = self._n
         if reason := self._reason(index, places):
             return Contrast(None, n, "jackknife", (reason,))
         if self._is_drawn(index, places):
@@ -105,7 +106,7 @@ class PointUnits:
         return Contrast(max(float(np.mean(own) - between.mean() / 2), 0.0), n, "jackknife")
 
     def _reason(self, index: Index[...], places: Runs) -> str:
-        if self._predictions.n_used == 1:
+        if self._n == 1:
             return "only one point"
         for place in places:
             run = self._runs[place]
@@ -126,7 +127,7 @@ class PointUnits:
 
     def _halve(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """By random halves, which are the same points for all runs."""
-        n = self._predictions.n_used
+        n = self._n
         variance = self._halves.vary(index, first, second, n)
         notes = () if variance is not None else ("not defined for some halves of the points",)
         return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
@@ -157,7 +158,7 @@ class PointUnits:
             threads, truth = self._threads, self._predictions.truth
             classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))
             values.append(dict(zip(known, left, strict=True)))
-        n, counts = self._predictions.n_used, self._predictions.counts
+        n, counts = self._n, self._predictions.counts
         apart = {}
         for done, index in enumerate(self._indices, 1):
             places = [place for place, left in enumerate(values) if index.label in left]

@@ -6,14 +6,13 @@ from collections.abc import Mapping
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
-from warnings import warn
 
 import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cross a chunk of the stack it takes 6 ms longer
 
 from clustermark import diagnosis
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
-from clustermark.errors import InputError, Mention, NoiseWarning
+from clustermark.errors import InputError, Mention, NoiseWarning, warn_user
 from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.record import Record
 from clustermark.evaluation.scoring import score
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.evaluation.plots import Plots
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
@@ -381,8 +380,8 @@ def evaluate_table(
 
 
 def _warn(evaluation: PartitionEvaluation) -> PartitionEvaluation:
-    """Warn the caller of our caller of noise that is likely a mistake; the rest follows from what was asked for."""
+    """Warn the user of noise that is likely a mistake; the rest follows from what was asked for."""
     for notice in evaluation.notices:
         if notice.kind == "noise":
-            warn(notice.text, NoiseWarning, stacklevel=3)
+            warn_user(NoiseWarning(notice.text))
     return evaluation

@@ -11,13 +11,13 @@ import numpy as np
 
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT
+from clustermark.options import ONE_LABELING, without_options
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
-from clustermark.tables.crossing import Crossing, number_clusters
-from clustermark.tables.policies import read_common_policies
+from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -182,6 +182,11 @@ def _divide(total: NDArray[np.float64], times: NDArray[Any]) -> NDArray[np.float
     return np.where(times == 0, np.nan, total / np.maximum(times, 1))
 
 
+@without_options(
+    **ONE_LABELING,
+    missing="an item without a label was not drawn for the sample; leave it out",
+    unmatched="a sample need not have all items, and items that the reference lacks are left out; leave it out",
+)
 def stability(
     reference: Any,
     labelings: Mapping[Any, Any] | Iterable[Any],
@@ -206,19 +211,18 @@ def stability(
     >>> found.agreement.tolist()
     [0.6666666666666666, 1.0, 0.8333333333333333, 0.6666666666666666]
     """
-    policies = read_common_policies(noise, "drop", "drop")
     roles = {"": Role("reference", _by_id(reference))}
     for name, labels in name_labelings(labelings, "labelings"):
         roles[f"sample {name}"] = Role(f"labelings[{name!r}]", _by_id(labels))
     if len(roles) == 1:
         raise InputError("labelings: there is none; pass the labels of at least one sample")
-    records = read(roles, {"unmatched": "drop"})
+    records = read(roles, {"noise": noise, "missing": "drop", "unmatched": "drop"})
     first, *others = records.labels.values()
-    codes, labels = number_clusters(first, policies.noise_true)
+    codes, labels = number_clusters(first, records.policies.noise_true)
     if not labels:
         raise InputError("reference: no item has a cluster; pass the labels of all items")
     n = int((first.codes != ABSENT).sum())  # what it lacks comes after all that it has
-    samples = [number_clusters(labeling, policies.noise_true).codes[:n] for labeling in others]
+    samples = [number_clusters(labeling, records.policies.noise_true).codes[:n] for labeling in others]
     if not any(((codes[:n] >= 0) & (sample >= 0)).any() for sample in samples):
         raise InputError("labelings: no sample has an item of the reference; are the ids the same?")
     ids = None if records.ids is None else list(records.ids)[:n]

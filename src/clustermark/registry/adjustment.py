@@ -19,7 +19,7 @@ from clustermark.statistics.information import Entropies, histogram
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
 from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
-from clustermark.tables.drawing import RandomTables
+from clustermark.tables.drawn_tables import RandomTables
 from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def _line(at: Callable[[Any], Any], low: Any, high: Any) -> float | None:
 
 
 def count_tables(table: Contingency, most: int) -> int | None:
-    """How many tables have the cluster sizes of this one; None where they are more than `most`."""
+    """Number of tables with the cluster sizes of this one; None if it exceeds `most`."""
     if table.n_true_clusters > 40 or table.n_pred_clusters > 40:
         return None
     number = sum(1 for _ in islice(_tables(table), most + 1))
@@ -263,7 +263,7 @@ _Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def _ways(rows: _Rows, others: _Rows) -> Fraction:
-    """How many permutations give a table for each that gives another: the factorials of the other's cells by its own.
+    """The number of permutations that give a table over that of another: factorials of cells of the other by its own.
 
     The factorials themselves would be numbers of millions of digits.
     """

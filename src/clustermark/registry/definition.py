@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
-from functools import update_wrapper
+from functools import cached_property, update_wrapper
 from inspect import CO_VARARGS, CO_VARKEYWORDS, cleandoc
 from math import isfinite
 from types import DynamicClassAttribute
@@ -80,7 +80,8 @@ class Index(IndexFacts, Generic[P]):
         inputs = len(first.parameters) if len(uses) == 1 else None
         self.__dict__.update(_uses=uses, _first=uses[0], _use_by_class={}, _make=first.make, _n_inputs=inputs)
         self.__dict__["_beside"] = frozenset(first.options)
-        self.__dict__.pop("__doc__", None)  # that of the function, or one without this use
+        for name in ("__doc__", "uses"):  # that of the function, or those without this use
+            self.__dict__.pop(name, None)
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.
@@ -104,22 +105,22 @@ class Index(IndexFacts, Generic[P]):
 
         return declare
 
-    @property
+    @cached_property
     def facts(self) -> IndexFacts:
         """The declared facts."""
         return self
 
-    @property
+    @cached_property
     def comparison(self) -> Subject[Any]:
         """The kind of comparison that it reads; the first, if it reads several."""
         return self._first.comparison
 
-    @property
+    @cached_property
     def statistic(self) -> type[Statistic[Any]]:
         """The statistic that it is a function of; of the first kind of comparison, if it reads several."""
         return self._first.statistic
 
-    @property
+    @cached_property
     def uses(self) -> tuple[Use, ...]:
         """How it is computed, for each kind of comparison."""
         return self._uses
@@ -247,8 +248,10 @@ class Index(IndexFacts, Generic[P]):
     def bounds_on(self, comparison: Any) -> tuple[float, float]:
         """The bounds of its score on such a table: weights and options can widen them."""
         use = self._use_of(comparison, "of")
-        weighted = use.comparison.is_weighted(comparison)
         facts = use.facts
+        if not self._options and facts.weighted_bounds == facts.bounds:
+            return facts.bounds
+        weighted = use.comparison.is_weighted(comparison)
         if weighted or not self._options:
             return facts.weighted_bounds if weighted else facts.bounds
         return facts.for_options(self._options).get("bounds", facts.bounds)
@@ -258,7 +261,7 @@ class Index(IndexFacts, Generic[P]):
         """The names that mean this index and no other: its own, its abbreviation and its synonyms."""
         return [name for name in dict.fromkeys([self.name, self.abbreviation, *self.aliases]) if name]
 
-    @property
+    @cached_property
     def label(self) -> str:
         """The name with the options that were chosen, as `evaluate` shows it."""
         if not self._options and not self._raises and self._fallback is None:
@@ -412,6 +415,8 @@ class Index(IndexFacts, Generic[P]):
     def _vary(self, **changes: Any) -> Self:
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__ | changes)
+        for name in ("facts", "label"):  # those of the index that it is made of
+            other.__dict__.pop(name, None)
         return other
 
 

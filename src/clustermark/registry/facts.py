@@ -131,17 +131,15 @@ class Use:
     """That of the comparison; here because each call asks it."""
     make: Callable[[Any], Any]
     """Make the statistic of a comparison."""
+    comparison: Subject[Any]
+    """Kind of comparison."""
 
     @classmethod
     def declared(cls, statistic: type[Statistic[Any]], function: Callable[..., Any], facts: IndexFacts) -> Use:
         """Return how a function of a statistic computes an index with these facts."""
         takes = statistic.takes()._replace(weights=facts.weights, one_sided=facts.one_sided)
-        return cls(statistic, function, facts, takes, takes.comparison.is_plain, statistic.of)
-
-    @property
-    def comparison(self) -> Subject[Any]:
-        """Kind of comparison."""
-        return self.takes.comparison
+        kind = takes.comparison
+        return cls(statistic, function, facts, takes, kind.is_plain, statistic.of, kind)
 
     @property
     def formula(self) -> str:

@@ -297,7 +297,7 @@ class Catalogue(Sequence[Index[...]]):
         )
 
     def _repr_html_(self) -> str:
-        from clustermark.tables.notebook import html_table
+        from clustermark.tables.forms import html_table
 
         rows = [(i.name, i.abbreviation, interval(i.bounds), i.family_title, i.title, i.formula) for i in self]
         heads = ("name", "abbreviation", "range", "family", "what it is", "formula")
@@ -313,10 +313,10 @@ def catalogue(comparison: str = "partitions") -> Catalogue:
     every = list(REGISTRY)
     if comparison == "all":
         return Catalogue(every)
-    names = {index: {use.comparison.name for use in index.uses} for index in every}
-    if comparison not in (known := sorted(filter(None, set().union(*names.values())))):
+    kinds = [{use.comparison.name for use in index.uses} for index in every]
+    if comparison not in (known := sorted(filter(None, set().union(*kinds)))):
         raise InputError(f"catalogue: no index compares {comparison!r}; choose {', '.join(map(repr, known))} or 'all'")
-    return Catalogue([index for index in every if comparison in names[index]])
+    return Catalogue([index for index, own in zip(every, kinds, strict=True) if comparison in own])
 
 
 def list_panel() -> list[Index[...]]:

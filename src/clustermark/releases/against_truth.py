@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.predictions import Predictions
     from clustermark.registry import Index
-    from clustermark.releases.labelled import Labelled
+    from clustermark.releases.release_records import RecordLabels
     from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
     from clustermark.uncertainty.interval import IntervalRequest
@@ -59,7 +59,7 @@ class AgainstTruth:
 
     def __init__(
         self,
-        labelled: Labelled,
+        labelled: RecordLabels,
         policies: Policies,
         indices: Sequence[Index[...]],
         request: IntervalRequest,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, spell
@@ -15,35 +15,34 @@ from clustermark.releases.against_truth import PANEL, AgainstTruth
 from clustermark.releases.change_lists import KINDS, Count
 from clustermark.releases.changed_clusters import EventArrays, count_kinds, list_changes, read_side
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
-from clustermark.releases.reading import NAMED, Asked, read_sides, truth_policies
+from clustermark.releases.release_records import NAMED, WORDS, ChangeRequest, read_before_after, truth_policies
 from clustermark.results.document import SUMMARY, View
 from clustermark.results.json import document_of, json_text
 from clustermark.results.markdown import document_markdown
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
+from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
+from clustermark.tables.parts import Changed
 from clustermark.tables.policies import spread_noise
-from clustermark.tables.selections import Changed
 from clustermark.uncertainty.interval import IntervalRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.releases.change_lists import ChangeList, ClusterChanges, EventList, Release, Slices
     from clustermark.releases.impact import ChangedCells, Impact, Masses
-    from clustermark.releases.reading import Sides
+    from clustermark.releases.release_records import BeforeAfter
     from clustermark.results.data import Columns, Table
     from clustermark.results.document import Document
     from clustermark.sources.kinds import Source
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.noise import Whose
     from clustermark.uncertainty.interval import Unit
 
 
 _WORDS = {"truth": "before", "prediction": "after", "true": "old", "pred": "new"}
 """The names of settings of a table, for a change."""
-_WHOSE: Whose = {"true": ("before", "noise_pred"), "pred": ("after", "noise_pred")}
 
 
 _FROM_ENGINE = 1000
@@ -72,7 +71,7 @@ class Changes(Result):
     TABLES: ClassVar[dict[str, Columns]] = {}
     MAIN = "events"
 
-    def __init__(self, sides: Sides, against_truth: AgainstTruth | None = None) -> None:
+    def __init__(self, sides: BeforeAfter, against_truth: AgainstTruth | None = None) -> None:
         self._sides = sides
         self.table: Contingency = sides.table
         """The table of before × after; the clustering before is on its true side."""
@@ -223,7 +222,7 @@ class Changes(Result):
     @cached_property
     def slices(self) -> Slices | None:
         """The impact on the records of each slice; None without `by`."""
-        labelled = self._sides.labelled
+        labelled = self._sides.labels
         if labelled is None or labelled.by is None:
             return None
         return slice_impact(self.table.to_memory(), labelled)
@@ -235,7 +234,7 @@ class Changes(Result):
 
     def tell_noise(self) -> list[list[Any]]:
         """Return messages on labels that look like noise, in parts."""
-        return tell_like_noise(self.table, _WHOSE)
+        return tell_like_noise(self.table, WORDS.whose)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -389,7 +388,7 @@ def changes(
     """
     found = read_changes(
         *(before, after),
-        Asked(truth, by, records, old, new, true, {"unmatched": "drop"} | read_options(options)),
+        ChangeRequest(truth, by, records, old, new, true, {"unmatched": "drop"} | read_options(options)),
         indices,
         IntervalRequest(level, unit),
     )
@@ -401,13 +400,17 @@ def changes(
 def read_changes(
     before: Any,
     after: Any,
-    asked: Asked,
+    asked: ChangeRequest,
     indices: Sequence[str | Index[...]] | str | Index[...] | None,
     request: IntervalRequest,
     *,
     sources: bool = False,
 ) -> Changes:
     """Return the changes; sources: whether the data has columns even if none is named."""
+    if asked.truth is None and asked.true is None and "noise_true" in asked.options:
+        raise InputError(
+            Mention("noise_true", asked.options["noise_true"]), ": there is no truth; choose ", Mention("noise")
+        )
     asked = asked._replace(options=spread_noise(asked.options))
     for name in ("true", "pred"):
         if name in asked.options:
@@ -420,13 +423,18 @@ def read_changes(
                 " and ",
                 Mention("true"),
             )
-    sides = read_sides(before, after, asked, sources=sources)
-    labelled = sides.labelled
+    sides = read_before_after(before, after, asked, sources=sources)
+    labelled = sides.labels
     if labelled is None or labelled.truth is None:
         if indices is not None:
             raise InputError("indices are scored against a truth; pass one, or leave them out")
         return Changes(sides)
     policies = truth_policies(asked, labelled.truth, sides.table.policies)
+    count: Any = {
+        "true": partial(count_labels, [labelled.truth]),
+        "pred": partial(count_labels, [labelled.before, labelled.after]),
+    }
+    warn_of_unmet_labels(count, policies, {"true": WHOSE["true"], "pred": ("before and after", "noise_pred")})
     chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'b_cubed_f'")

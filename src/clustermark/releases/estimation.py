@@ -35,7 +35,7 @@ from clustermark.uncertainty.spread import Spread, moments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.sources.kinds import Source
     from clustermark.tables.contingency import Contingency
@@ -105,13 +105,14 @@ def treatment(options: Mapping[str, Any]) -> dict[str, str]:
 
 def sample_options(options: dict[str, Any]) -> dict[str, Any]:
     """Return the options of the table of a truth sample, which keeps all records; refuse those that do not apply."""
+    for name in ("noise_true", "noise"):
+        if "drop" in (options.get(name) or {}).values():
+            raise InputError(
+                Mention(name, options[name]), ": leave noise out of the truth sample instead of dropping it"
+            )
     options = spread_noise(options)
     if options.get("weights") is not None:
         raise InputError(Mention("weights"), " are not for samples of the truth; leave them out")
-    if "drop" in (options.get("noise_true") or {}).values():
-        raise InputError(
-            Mention("noise_true", options["noise_true"]), ": leave noise out of the truth sample instead of dropping it"
-        )
     if options.get("push_down"):
         raise InputError(Mention("push_down", True), ": a sample of the truth is estimated in memory; leave it out")
     return options | _POLICIES | {"push_down": False if names_columns(options) else None}

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.releases.labelled import Labelled
+    from clustermark.releases.release_records import RecordLabels
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.sums import CellTally
@@ -199,7 +199,7 @@ _MOST = 10_000
 """The largest number of slices."""
 
 
-def slice_impact(table: CellTable, labelled: Labelled) -> Slices:
+def slice_impact(table: CellTable, labelled: RecordLabels) -> Slices:
     """Return the impact on the records of each slice; partners in other slices count."""
     clusters = [
         cluster_numbers(table, side, is_truth=is_before)[side.codes]
@@ -230,7 +230,7 @@ def slice_impact(table: CellTable, labelled: Labelled) -> Slices:
     return Slices(sorted(found, key=lambda row: -row.weight * row.distance))
 
 
-def _number_slices(some: Labelled) -> tuple[list[Any], NDArray[np.int64]]:
+def _number_slices(some: RecordLabels) -> tuple[list[Any], NDArray[np.int64]]:
     """Return the slices that occur (None for records without one), and the position of each record's slice."""
     assert some.by is not None
     codes = np.where(some.by.codes < 0, -1, some.by.codes).astype(np.int64)
@@ -240,7 +240,7 @@ def _number_slices(some: Labelled) -> tuple[list[Any], NDArray[np.int64]]:
 
 def _changed_records(
     table: CellTable,
-    some: Labelled,
+    some: RecordLabels,
     times: NDArray[np.int64],
     rows: NDArray[np.int32],
     columns: NDArray[np.int32],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 import numpy as np
@@ -13,27 +14,31 @@ from clustermark.labels import Labeling, label_list, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.id_matching import LabelClusters, as_array, keep_ids, name_fresh_ids
-from clustermark.releases.joining import join_sources
-from clustermark.releases.reading import Asked
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, KeyNumber, Section
 from clustermark.results.result import Result
 from clustermark.sources import columns
-from clustermark.sources.columns import Columns
+from clustermark.sources.columns import Columns, Words
 from clustermark.sources.contingencies import hold_streams
+from clustermark.sources.joined import read_joined
 from clustermark.sources.reading import Role, read
 from clustermark.sources.tabular import open_columns
+from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
+from clustermark.tables.policies import read_common_policies
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
+    from clustermark.options import Noise
     from clustermark.results import data
     from clustermark.results.document import Body, View
     from clustermark.sources.kinds import Source
 
 _SHOWN = 1000
 """A document lists this many ids at most."""
+_WORDS = Words(("old_column", "new_column"), ("like", "new"), ("the old clusters", "the new ones"), ("noise", "noise"))
+"""The names of the sides in messages; the old clusters are the first."""
 FATES = ("kept", "born", "retired")
 IDS: dict[str, Column] = {
     "fate": Column("text", choices=FATES),
@@ -43,6 +48,17 @@ IDS: dict[str, Column] = {
     "shared": Column("count", doc="records that it shares with the old cluster"),
     "records_before": Column("count", doc="records of the old cluster"),
 }
+
+
+_NO_OPTIONS = {
+    **dict.fromkeys(("true", "pred"), "the columns are named by new_column= and old_column="),
+    **dict.fromkeys(("pairs", "threshold"), "ids belong to clusters, not to pairs; make clusters of the pairs first"),
+    **dict.fromkeys(("counts", "weights"), "each record counts once; leave it out"),
+    **dict.fromkeys(("noise_true", "noise_pred"), "noise is the same in both clusterings; choose noise="),
+    "missing": "records without a label stay without one; leave it out",
+    "unmatched": "records need not occur on both sides; leave it out",
+}
+"""Options of a table that `relabel` does not have, and why."""
 
 
 class IdRow(NamedTuple):
@@ -191,7 +207,7 @@ def relabel(
     on: str | Sequence[str] | Mapping[str, str] | None = None,
     new_column: str | None = None,
     old_column: str | None = None,
-    noise: Iterable[Any] = (),
+    noise: Noise | None = None,
     **options: Any,
 ) -> Relabeled:
     """Give new clusters the ids of the old ones that they continue, so that ids last from one release to the next.
@@ -205,7 +221,7 @@ def relabel(
     new, like: two labelings of the same records, or mappings from id to label, which need not have the same ids; or
         two sources with a common id, named by `on`; or one source with both columns.
     on, new_column, old_column: the column of ids, and the columns of clusters of `new` and of `like`.
-    noise: labels that name no cluster, such as -1; they are left as they are.
+    noise: labels that name no cluster, such as {-1: "drop"}; they are left as they are.
     options: how sources are read, as in `crosstab`.
 
     >>> relabel({"a": "x", "b": "x", "c": "y"}, like={"a": 7, "b": 7, "d": 8}).labels
@@ -213,8 +229,8 @@ def relabel(
     """
     given = read_options(options)
     for name in given:
-        if name in ("true", "pred", "pairs", "threshold", "counts", "weights", "missing", "unmatched"):
-            raise InputError(Mention(name), " is no option of relabel; leave it out")
+        if name in _NO_OPTIONS:
+            raise InputError(Mention(name, given[name]), f": {_NO_OPTIONS[name]}")
     if on is not None or new_column is not None or old_column is not None:
         named = given | ({} if on is None else {"on": on})
         return relabel_sources(new, like, named, new_column=new_column, old_column=old_column, noise=noise)
@@ -236,7 +252,7 @@ def relabel_sources(
     *,
     new_column: str | None,
     old_column: str | None,
-    noise: Iterable[Any],
+    noise: Noise | None,
 ) -> Relabeled:
     """Relabel sources; columns that are not named are guessed."""
     read = _read_columns(new, like, given, new_column, old_column)
@@ -264,24 +280,25 @@ def _read_columns(
     options = given | {"unmatched": "drop"}
     if like is None:
         with open_columns(new, "records", options) as source:
-            chosen = columns.of_one(source, Columns(old_column, new_column, columns.read_id(given.get("on"))))
+            chosen = columns.of_one(source, Columns(old_column, new_column, columns.read_id(given.get("on"))), _WORDS)
             found = source.read([str(chosen.true), str(chosen.pred), *(name for name, _ in chosen.on or ())])
             old, mine = (with_values(read_labels(column, source.said)) for column in found[:2])
             ids = [list(column) for column in found[2:]]
             listed = None if not ids else ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))
             names = {"on": [name for name, _ in chosen.on or ()], "cluster": chosen.pred}
             return _BothLabelings(mine, old, len(mine), listed, names)
-    asked = Asked(None, None, None, None, None, None, {})
-    options |= {name: column for name, column in (("true", new_column), ("pred", old_column)) if column is not None}
-    labelled, ids_of_all, settings = join_sources(new, like, asked, options)
-    n = int(np.count_nonzero(labelled.before.codes != _kernel.ABSENT))
-    names = {"on": [part.partition("=")[0] for part in settings["on"].split(", ")], "cluster": settings["true"]}
-    return _BothLabelings(labelled.before, labelled.after, n, ids_of_all.take(np.arange(n)).to_list(), names)
+    roles = {"new": Role("new", new, new_column, "new_column"), "like": Role("like", like, old_column, "old_column")}
+    records = read_joined(roles, options)
+    records.check_ids("new", "like")
+    mine, old = (with_values(records.labels[name]) for name in roles)
+    n = int(np.count_nonzero(mine.codes != _kernel.ABSENT))
+    names = {"on": [name for name, _ in records.on], "cluster": records.columns["new"]}
+    return _BothLabelings(mine, old, n, list(records.ids or ())[:n], names)
 
 
-def _relabel(read: _BothLabelings, noise: Iterable[Any]) -> tuple[NDArray[Any], dict[str, list[Any]]]:
+def _relabel(read: _BothLabelings, noise: Noise | None) -> tuple[NDArray[Any], dict[str, list[Any]]]:
     """Return the lasting id of each record of `new`, and the columns of `Relabeled`."""
-    apart = set(noise)
+    apart = _read_noise(read, noise)
     new, old = LabelClusters.of(read.new, apart), LabelClusters.of(read.old, apart)
     match, shared = keep_ids(new, old)
     kept = np.flatnonzero(match >= 0)
@@ -304,6 +321,16 @@ def _relabel(read: _BothLabelings, noise: Iterable[Any]) -> tuple[NDArray[Any], 
     place = np.empty(len(going), np.int64)
     place[going] = np.arange(len(going))
     return _spread(lasting[place], new.of_record[: read.n], read.new), columns
+
+
+def _read_noise(read: _BothLabelings, noise: Noise | None) -> set[Any]:
+    """Return the labels that name no cluster; warn of those that records have with another type only."""
+    policies = read_common_policies(noise, "drop", "drop")
+    for label, policy in policies.noise_true.items():
+        if policy == "singletons":
+            raise InputError(Mention("noise", {label: policy}), ": noise has no ids that could last; choose 'drop'")
+    warn_of_unmet_labels({"pred": partial(count_labels, [read.new, read.old])}, policies, OF_LABELS)
+    return {label for label, policy in policies.noise_true.items() if policy == "drop"}
 
 
 def _spread(ids: NDArray[Any], of_record: NDArray[np.int32], given: Labeling) -> NDArray[Any]:

@@ -92,6 +92,8 @@ class Head:
     """What a page or notebook shows of the title when it is pointed at, or as the head where there is room."""
     level: Literal["summary", "detail"] = "summary"
     """Columns of detail are left out of LaTeX."""
+    fine: bool = False
+    """Whether text has the scores of this column with six decimals."""
 
 
 @dataclass(frozen=True, slots=True)

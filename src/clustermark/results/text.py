@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from clustermark.results.document import Body, Document, Head, Part, Prose, Section
     from clustermark.results.values import Medium
 
-_ROWS = 60
-"""Tables of more rows are cut."""
-
 
 def document_text(
     document: Document, mention: Callable[[Mention], str] = str, writer: type[Writer] | None = None
@@ -25,12 +22,17 @@ def document_text(
     """A document as lines of text; options are spelt by `mention`, by default as in Python."""
     write = (writer or Writer)(document.noun, mention)
     lines = [write.prose(document.headline), *([write.prose(document.verdict)] if document.verdict else [])]
+    lines += [write.prose(["next: ", *_parts(document.next_step)])] if document.next_step else []
     lines += [f"note: {write.prose(notice)}" for notice in document.notices]
     parts = ["\n".join(lines)]
     for section in summary(document):
         lines = [line for body in section.make() for line in write.body(body)]
         parts += ["\n".join(lines)] if lines else []
     return write.between.join(parts)
+
+
+def _parts(prose: Prose) -> Sequence[Part]:
+    return [prose] if isinstance(prose, str) else prose
 
 
 def summary(document: Document) -> Iterator[Section]:
@@ -43,6 +45,8 @@ class Writer:
 
     between = "\n"
     """What stands between the head of a document and its sections."""
+    most_rows = 60
+    """Tables of more rows are cut."""
 
     def __init__(self, noun: str = "point", mention: Callable[[Mention], str] = str, width: int = 32) -> None:
         self.noun, self.mention, self.width = noun, mention, width
@@ -94,12 +98,12 @@ class Writer:
         if not grid.rows:
             return [grid.empty] if grid.empty else []
         columns = [
-            [head.title, *self.column([row[place] for row in grid.rows[:_ROWS]], head.kind, medium)]
-            for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid), strict=True))
+            [head.title, *self.column([row[place] for row in grid.rows[: self.most_rows]], head.kind, medium)]
+            for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid, fine=True), strict=True))
         ]
         text = self.aligned(grid.heads, list(zip(*columns, strict=True)))
         total = len(grid.rows) if grid.total is None else grid.total
-        left = total - min(len(grid.rows), _ROWS)
+        left = total - min(len(grid.rows), self.most_rows)
         return [*text.split("\n"), *([f"… and {left:,} more"] if left else [])]
 
     def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
@@ -108,14 +112,14 @@ class Writer:
 
     def column(self, cells: Sequence[Any], kind: Kind, medium: Medium) -> list[str]:
         """The cells of a column; what stands beside the numbers is aligned, too."""
-        texts = [(self.value(cell_of(cell).value, kind, medium), beside(cell_of(cell), kind)) for cell in cells]
+        texts = [(self.value(cell_of(cell).value, kind, medium), beside(cell_of(cell), kind, medium)) for cell in cells]
         width = 0 if kind in TEXTUAL else max(len(said) for _, said in texts)
         return [f"{text} {said:{width}}" if said or width else text for text, said in texts]
 
     def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
         """A cell of a table, with what stands beside it."""
         full = cell_of(cell)
-        return " ".join(filter(None, [self.value(full.value, kind, medium), beside(full, kind)]))
+        return " ".join(filter(None, [self.value(full.value, kind, medium), beside(full, kind, medium)]))
 
     def value(self, value: Any, kind: Kind, place: Medium = "table") -> str:
         """A value of a table, which may be a sentence with names."""
@@ -124,11 +128,18 @@ class Writer:
         return value_text(value, kind, place, self.width)
 
 
-def media_of(grid: Grid) -> list[Medium]:
-    """The medium of the numbers of each column: all its scores have more digits if any has an interval."""
+def media_of(grid: Grid, *, fine: bool = False) -> list[Medium]:
+    """The medium of the numbers of each column: all its scores have more digits if any has an interval.
+
+    fine: whether columns that ask for six decimals get them.
+    """
     return [
-        "interval" if any(cell_of(row[place]).low is not None for row in grid.rows) else "table"
-        for place in range(len(grid.heads))
+        "scores"
+        if fine and head.fine
+        else "interval"
+        if any(cell_of(row[place]).low is not None for row in grid.rows)
+        else "table"
+        for place, head in enumerate(grid.heads)
     ]
 
 
@@ -137,9 +148,9 @@ def cell_of(cell: Any) -> Cell:
     return cell if isinstance(cell, Cell) else Cell(cell)
 
 
-def beside(cell: Cell, kind: Kind) -> str:
+def beside(cell: Cell, kind: Kind, medium: Medium = "interval") -> str:
     """What stands beside the value of a cell: the limits of its interval, and its note."""
-    return " ".join(filter(None, [limits_text(cell.low, cell.high, kind), cell.note]))
+    return " ".join(filter(None, [limits_text(cell.low, cell.high, kind, medium), cell.note]))
 
 
 def is_prose(value: Any, kind: Kind) -> bool:
@@ -147,11 +158,12 @@ def is_prose(value: Any, kind: Kind) -> bool:
     return isinstance(value, Name) or (isinstance(value, list | tuple) and kind not in ("texts", "label"))
 
 
-def limits_text(low: float | None, high: float | None, kind: Kind) -> str:
+def limits_text(low: float | None, high: float | None, kind: Kind, medium: Medium = "interval") -> str:
     """The limits of an interval in brackets; nothing without them."""
     if low is None or high is None:
         return ""
-    return f"[{value_text(low, kind, 'interval')}, {value_text(high, kind, 'interval')}]"
+    place: Medium = "scores" if medium == "scores" else "interval"
+    return f"[{value_text(low, kind, place)}, {value_text(high, kind, place)}]"
 
 
 def align(lines: Sequence[Sequence[str]], left: Iterable[bool] = (True,)) -> str:

@@ -11,13 +11,14 @@ if TYPE_CHECKING:
 
     from clustermark.results.data import Kind
 
-Medium: TypeAlias = Literal["sentence", "table", "interval"]
-"""Where a number stands: in a sentence, in a table, or beside an interval or another score that it is compared with."""
+Medium: TypeAlias = Literal["sentence", "table", "interval", "scores"]
+"""Where a number stands: in a sentence, in a table, beside an interval or another score that it is compared with, or in
+the table of scores of an evaluation."""
 
 TEXTUAL = frozenset({"label", "name", "text", "texts", "flag", "any"})
 """Kinds that are not numbers."""
 
-_DIGITS = {"sentence": 2, "table": 3, "interval": 4}
+_DIGITS = {"sentence": 2, "table": 3, "interval": 4, "scores": 6}
 # what XML forbids, what UTF-8 cannot encode, and what would reorder the text around it
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")

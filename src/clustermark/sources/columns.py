@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Kind
     from clustermark.labels import Labeling
+    from clustermark.tables.contingency import Side
 
 
 class HasColumns(Protocol):
@@ -51,6 +52,37 @@ class Columns(NamedTuple):
         return {what: column for what, column in used.items() if column is not None}
 
 
+class Words(NamedTuple):
+    """The names of the two sides of a comparison in messages: those of a truth and a prediction by default."""
+
+    columns: tuple[str, str] = ("true", "pred")
+    """The options that name the columns of labels."""
+    sources: tuple[str, str] = ("y_true", "y_pred")
+    """The arguments that contain labels or sources."""
+    nouns: tuple[str, str] = ("the truth", "the prediction")
+    noise: tuple[str, str] = ("noise_true", "noise_pred")
+    """The options for the noise of each side."""
+
+    @property
+    def whose(self) -> dict[Side, tuple[str, str]]:
+        """The noun and the option for noise of each side of a table."""
+        return {"true": (self.nouns[0], self.noise[0]), "pred": (self.nouns[1], self.noise[1])}
+
+    @property
+    def frames(self) -> tuple[str, str]:
+        """The text after the class of a data frame of each side."""
+        if self.sources == ("y_true", "y_pred"):
+            return " of the truth", " of the prediction"
+        return f" passed as {self.sources[0]}", f" passed as {self.sources[1]}"
+
+    def spell(self, what: str) -> str:
+        """Return the name of an option; `true` and `pred` may have other names."""
+        return {"true": self.columns[0], "pred": self.columns[1]}.get(what, what)
+
+
+TRUTH_AND_PREDICTION = Words()
+
+
 def read_id(on: object) -> IdColumns | None:
     """The columns that a caller names as the id."""
     if on is None:
@@ -60,8 +92,8 @@ def read_id(on: object) -> IdColumns | None:
     if not pairs or not all(isinstance(name, str) for pair in pairs for name in pair):
         raise InputError(
             Mention("on", on),
-            ": with a source, this must be the name of a column, a list of names, or a mapping from columns of the "
-            "truth to columns of the prediction",
+            ": with a source, this must be the name of a column, a list of names, or a mapping from columns of "
+            "the first source to columns of the second",
         )
     return tuple(pairs)
 
@@ -100,11 +132,11 @@ def describe_id(on: IdColumns) -> str:
     return ", ".join(true if true == pred else f"{true}={pred}" for true, pred in on)
 
 
-def of_one(relation: HasColumns, asked: Columns) -> Columns:
-    """The columns of a relation that holds both labelings."""
+def of_one(relation: HasColumns, asked: Columns, words: Words = TRUTH_AND_PREDICTION) -> Columns:
+    """Choose the columns of a relation that contains both labelings."""
     named = asked._replace(on=None).settings()
     for what, column in [*named.items(), *(("on", true) for true, _ in asked.on or ())]:
-        require(relation, what, column)
+        require(relation, words.spell(what), column)
     if asked.true is not None and asked.pred is not None:
         return asked
     taken = {*named.values(), *(true for true, _ in asked.on or ())}
@@ -112,12 +144,12 @@ def of_one(relation: HasColumns, asked: Columns) -> Columns:
     wanted = [what for what in ("true", "pred") if getattr(asked, what) is None]
     if len(free) != len(wanted):
         raise InputError(
-            f"{relation.said}: name the columns of the truth and of the prediction by ",
-            *(Mention("true"), " and ", Mention("pred")),
+            f"{relation.said}: name the columns of {words.nouns[0]} and of {words.nouns[1]} by ",
+            *(Mention(words.columns[0]), " and ", Mention(words.columns[1])),
             f" (it has {list_names(relation.kinds)})",
         )
     for what, column in zip(wanted, free, strict=True):
-        require(relation, what, column)
+        require(relation, words.spell(what), column)
     guessed: dict[str, Any] = dict(zip(wanted, free, strict=True))
     return asked._replace(**guessed)
 
@@ -136,8 +168,8 @@ def of_two(
             require(prediction, what, column)
     return asked._replace(
         on=on,
-        true=_only(truth, options[0], asked.true, {*(true for true, _ in on), *numbers}),
-        pred=_only(prediction, options[1], asked.pred, {*(pred for _, pred in on), *numbers}),
+        true=only(truth, options[0], asked.true, {*(true for true, _ in on), *numbers}),
+        pred=only(prediction, options[1], asked.pred, {*(pred for _, pred in on), *numbers}),
     )
 
 
@@ -153,7 +185,8 @@ def _shared_id(truth: HasColumns, prediction: HasColumns) -> IdColumns:
     )
 
 
-def _only(relation: HasColumns, what: str, column: str | None, taken: set[str]) -> str:
+def only(relation: HasColumns, what: str, column: str | None, taken: set[str]) -> str:
+    """Return the named column, or the only one that is not taken."""
     if column is not None:
         require(relation, what, column)
         return column

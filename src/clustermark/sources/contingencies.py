@@ -12,8 +12,9 @@ from clustermark.tables.noise import warn_of_unmet_noise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
+    from clustermark.sources.columns import Words
     from clustermark.sources.kinds import Source
     from clustermark.tables.contingency import Contingency
 
@@ -88,22 +89,33 @@ def crosstab(
 
 @overload
 def crosstab_columns(
-    source: Any, other: Any, given: dict[str, Any], *, explain: Literal[False] = ...
+    source: Any, other: Any, given: dict[str, Any], words: Words | None = ..., *, explain: Literal[False] = ...
 ) -> Contingency: ...
 @overload
-def crosstab_columns(source: Any, other: Any, given: dict[str, Any], *, explain: bool) -> Contingency | str: ...
-def crosstab_columns(source: Any, other: Any, given: dict[str, Any], *, explain: bool = False) -> Contingency | str:
-    """The table of the columns of sources, or the statements that would make it."""
+def crosstab_columns(
+    source: Any, other: Any, given: dict[str, Any], words: Words | None = ..., *, explain: bool
+) -> Contingency | str: ...
+def crosstab_columns(
+    source: Any,
+    other: Any,
+    given: dict[str, Any],
+    words: Words | None = None,
+    *,
+    explain: bool = False,
+) -> Contingency | str:
+    """Return the table of the columns of sources, or the statements that would make it."""
+    from clustermark.sources.columns import TRUTH_AND_PREDICTION
     from clustermark.sources.frames import stay_in_memory, tabulate_frames
     from clustermark.sources.request import explain_sources, read_request, tabulate_sources
 
     source, other = hold_streams(source, other, given)
-    request = read_request(given)
+    words = words or TRUTH_AND_PREDICTION
+    request = read_request(given, words)
     if explain:
         return explain_sources(source, other, request)
     tabulate = tabulate_frames if stay_in_memory(source, other, request) else tabulate_sources
     table = tabulate(source, other, request)
-    warn_of_unmet_noise(table)
+    warn_of_unmet_noise(table, words.whose)
     return table
 
 

@@ -12,7 +12,7 @@ from clustermark.engines.pushdown.gather import (
 )
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling
-from clustermark.labels.aligned import take_places
+from clustermark.labels.alignment import take_places
 from clustermark.labels.labeling import label_list, with_values
 from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns
@@ -142,7 +142,8 @@ def read_points(source: Any, other: Any, request: Request) -> FramePoints:
     """All points of one frame, or of two joined by id."""
     if other is None:
         return _read_one(_open(source, ""), request)
-    return _read_two(_open(source, " of the truth"), _open(other, " of the prediction"), request)
+    mine, theirs = request.words.frames
+    return _read_two(_open(source, mine), _open(other, theirs), request)
 
 
 def open_frame(data: Any, whose: str = "") -> Frame | None:
@@ -167,7 +168,7 @@ def _describe(data: Any) -> str:
 
 
 def _read_one(frame: Frame, request: Request) -> FramePoints:
-    chosen = columns.of_one(frame, request.columns)
+    chosen = columns.of_one(frame, request.columns, request.words)
     true, pred = (read_column_labels(frame, str(column)) for column in (chosen.true, chosen.pred))
     numbers = {what: read_numbers(frame, what, column) for what, column in _named_numbers(chosen).items()}
     return FramePoints(true, pred, numbers, None, chosen, [frame])
@@ -175,7 +176,7 @@ def _read_one(frame: Frame, request: Request) -> FramePoints:
 
 def _read_two(truth: Frame, prediction: Frame, request: Request) -> FramePoints:
     """Both sides over the union of their ids: those of the truth in its order, then the prediction's own."""
-    chosen = columns.of_two(truth, prediction, request.columns)
+    chosen = columns.of_two(truth, prediction, request.columns, request.words.columns)
     true, pred = read_column_labels(truth, str(chosen.true)), read_column_labels(prediction, str(chosen.pred))
     joined = join(truth, prediction, chosen.on or (), may_differ=request.policies.unmatched == "keep")
     in_truth, in_prediction = joined.places

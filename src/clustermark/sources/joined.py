@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -11,27 +13,34 @@ from clustermark.engines.pushdown.gather import unmatched_ids_error
 from clustermark.engines.pushdown.ids import IdColumn, JoinColumn, combine_kinds, match_columns
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
-from clustermark.labels import ABSENT, label_list, read_labels
-from clustermark.labels.aligned import take_places
-from clustermark.labels.labeling import with_values
+from clustermark.labels import ABSENT, label_list
+from clustermark.labels.alignment import take_places
+from clustermark.labels.lists_and_arrays import read_objects
+from clustermark.labels.names import merge_names
 from clustermark.sources import columns
-from clustermark.sources.by_id import NUMBERS, check_alike, join_names, read_own_ids, refuse_strangers
+from clustermark.sources.by_id import NUMBERS, check_alike, join_names, labels_at, read_own_ids, refuse_strangers
 from clustermark.sources.columns import Columns, describe_id, kind_of
 from clustermark.sources.contingencies import hold_streams
 from clustermark.sources.frames import open_frame, stay_in_memory
 from clustermark.sources.reading import Records, shrink
-from clustermark.sources.recognition import open_for, relation_of
+from clustermark.sources.recognition import open_for, relation_of, share_engine
 from clustermark.sources.request import close_lists, make_rereadable, read_request, read_written
+from clustermark.sources.tabular import open_columns
 from clustermark.tables.policies import PLAIN
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from clustermark.engines.engine import Kind, Relation, Workspace
+    from clustermark.labels import Labeling
+    from clustermark.labels.names import Names
     from clustermark.sources.by_id import Joined, Rows
     from clustermark.sources.columns import HasColumns, IdColumns
     from clustermark.sources.reading import Role
     from clustermark.sources.request import Request
+    from clustermark.sources.tabular import Tabular
     from clustermark.tables.policies import Policies
 
 
@@ -44,6 +53,8 @@ class _Side(NamedTuple):
     """Its columns of ids."""
     labels: dict[str, str]
     """The column of each of its roles."""
+    adds_points: bool = True
+    """False if it is only looked up for the points of the other sources."""
 
 
 class _Fetched(NamedTuple):
@@ -59,7 +70,7 @@ class _Fetched(NamedTuple):
 
 
 def read_joined(roles: Mapping[str, Role], options: Mapping[str, Any], beside: Sequence[str] = ()) -> Records:
-    """Read roles that are columns of sources with a common id.
+    """Read roles that are columns of sources with a common id, or mappings from id to label.
 
     roles: the truth first; those that are `beside` the labels are columns of its source.
     """
@@ -68,17 +79,28 @@ def read_joined(roles: Mapping[str, Role], options: Mapping[str, Any], beside: S
     request = read_request(chosen)
     if all(stay_in_memory(source, None, request) for source in sources.values()):
         return _read_frames(roles, sources, request, beside)
-    called = {_key(role): role.called for role in reversed(list(roles.values()))}
-    held = list(sources.values())
-    with name_streams(*held), open_for(held, request, [called[key] for key in sources]) as workspace:
+    called = {_key(role): role.called for role in reversed(list(_with_sources(roles).values()))}
+    held, names = list(sources.values()), [called[key] for key in sources]
+    if not share_engine(held, request, names):
+        return _read_apart(roles, sources, request, beside)
+    with name_streams(*held), open_for(held, request, names) as workspace:
         return _read_relations(workspace, roles, sources, request, beside)
 
 
+def _with_sources(roles: Mapping[str, Role]) -> dict[str, Role]:
+    """Return the roles that have a source of their own; a mapping may only be looked up."""
+    return {
+        name: role
+        for name, role in roles.items()
+        if role.adds_points or not (role.within or isinstance(role.given, Mapping))
+    }
+
+
 def _distinct_sources(roles: Mapping[str, Role], options: dict[str, Any]) -> dict[Any, Any]:
-    """The sources by what tells them apart; one that can be read only once lies in a file."""
+    """Return the sources by their keys; a source that can be read only once is written to a file."""
     found: dict[Any, Any] = {}
     format_of_streams = dict(options.get("reading") or {})
-    for role in roles.values():
+    for role in _with_sources(roles).values():
         if (key := _key(role)) not in found:
             reading = options | {"reading": dict(format_of_streams)} if format_of_streams else dict(options)
             held, _ = hold_streams(role.given, None, reading)
@@ -95,17 +117,51 @@ def _key(role: Role) -> Any:
 def _read_frames(
     roles: Mapping[str, Role], sources: Mapping[Any, Any], request: Request, beside: Sequence[str]
 ) -> Records:
-    first = next(iter(roles))
     frames = {}
-    for name, role in roles.items():
+    for name, role in _with_sources(roles).items():
         if _key(role) not in frames:
-            frame = open_frame(sources[_key(role)], " of the truth" if name == first else " of the prediction")
+            frame = open_frame(sources[_key(role)], _noun(roles, name))
             assert frame is not None  # `stay_in_memory` saw to it
             if not len(frame.data):
                 raise InputError(f"{frame.said}: holds no points; there is nothing to compare")
             frames[_key(role)] = frame
     sides, on = _choose(roles, frames, request, beside)
-    rows: list[Any] = [side.source for side in sides]
+    return _align_in_memory(roles, sides, [side.source for side in sides], request, beside, on)
+
+
+def _noun(roles: Mapping[str, Role], name: str) -> str:
+    """Return the text after the class of a data frame of this role."""
+    if roles[name].option == "true":
+        return " of the truth"
+    return " of the prediction" if roles[name].option == "pred" else f" passed as {roles[name].called}"
+
+
+def _read_apart(
+    roles: Mapping[str, Role], sources: Mapping[Any, Any], request: Request, beside: Sequence[str]
+) -> Records:
+    """Read sources that no single engine can read: the columns of each are fetched by its own."""
+    with ExitStack() as opened:
+        tables = {
+            _key(role): opened.enter_context(open_columns(sources[_key(role)], role.called, request.options))
+            for role in _with_sources(roles).values()
+        }
+        sides, on = _choose(roles, tables, request, beside)
+        rows = []
+        for side, table in zip(sides, (cast("Tabular", side.source) for side in sides), strict=True):
+            numbers = [column for column in _numbers(request).values() if column in table.kinds]
+            names = list(dict.fromkeys([*side.on, *side.labels.values(), *numbers]))
+            rows.append(_Fetched(table.said, table.kinds, dict(zip(names, table.read(names), strict=True))))
+    return _align_in_memory(roles, sides, rows, request, beside, on)
+
+
+def _align_in_memory(
+    roles: Mapping[str, Role],
+    sides: Sequence[_Side],
+    rows: Sequence[Any],
+    request: Request,
+    beside: Sequence[str],
+    on: IdColumns,
+) -> Records:
     for other, side in zip(rows[1:], sides[1:], strict=True):
         check_alike(rows[0], other, tuple(zip(sides[0].on, side.on, strict=True)))
     return _align(roles, sides, rows, request, beside, on, None)
@@ -136,8 +192,9 @@ def _read_relations(
 def _choose(
     roles: Mapping[str, Role], found: Mapping[Any, HasColumns], request: Request, beside: Sequence[str]
 ) -> tuple[list[_Side], IdColumns]:
-    """The columns of each source, the truth's first; and the id as messages call it."""
-    first, *others = (name for name in roles if name not in beside)
+    """Choose the columns of each source, the truth's first; and return the id as messages call it."""
+    own = _with_sources(roles)
+    first, *others = (name for name, role in own.items() if name not in beside and role.adds_points)
     truth = found[_key(roles[first])]
     sides: dict[Any, _Side] = {}
     chosen = Columns()
@@ -153,7 +210,30 @@ def _choose(
         side.labels[name] = str(chosen.pred)
     for name in beside:
         sides[_key(roles[first])].labels[name] = str(roles[name].column)
+    for name, role in roles.items():
+        if not role.adds_points:
+            _choose_looked_up(name, roles, found, sides, chosen.on or ())
     return list(sides.values()), chosen.on or ()
+
+
+def _choose_looked_up(
+    name: str, roles: Mapping[str, Role], found: Mapping[Any, HasColumns], sides: dict[Any, _Side], on: IdColumns
+) -> None:
+    """Choose the column of a role that adds no points: in a source of its own, or in those of other roles."""
+    role = roles[name]
+    if role.within:
+        keys = [_key(roles[other]) for other in role.within]
+        having = [key for key in keys if role.column in found[key].kinds] or keys[:1]
+        for key in having:
+            columns.require(found[key], role.option, str(role.column))
+            sides[key].labels[name] = str(role.column)
+    elif not isinstance(role.given, Mapping):
+        source = found[_key(role)]
+        ids = [one if one in source.kinds or other not in source.kinds else other for one, other in on]
+        for column in ids:
+            columns.require(source, "on", column)
+        column = columns.only(source, role.option, role.column, set(ids))
+        sides.setdefault(_key(role), _Side(source, tuple(ids), {}, adds_points=False)).labels[name] = column
 
 
 def _close(
@@ -244,15 +324,18 @@ def _align(
     kinds: Mapping[str, Kind] | None,
 ) -> Records:
     """Put all labelings in the order of the ids: those of the truth, then each further source's own."""
-    joined = join_names(rows, [read_own_ids(row, side.on) for row, side in zip(rows, sides, strict=True)])
-    _check_ids(joined, sides, request.policies)
-    first = next(iter(roles))
-    read = {
-        name: take_places(with_values(read_labels(row.column(column), f"{row.said}: column {column!r}")), places)
-        for side, row, places in zip(sides, rows, joined.places, strict=True)
-        for name, column in side.labels.items()
-    }
+    names = [read_own_ids(row, side.on) for row, side in zip(rows, sides, strict=True)]
+    adding = [place for place, side in enumerate(sides) if side.adds_points]
+    joined = join_names([rows[place] for place in adding], [names[place] for place in adding])
+    _check_ids(joined, [sides[place] for place in adding], request.policies)
+    places = dict(zip(adding, joined.places, strict=True))
+    parts: dict[str, dict[int, Labeling]] = {name: {} for name in roles}
+    for number, (side, row) in enumerate(zip(sides, rows, strict=True)):
+        at = places[number] if number in places else _look_up(joined.ids, names[number])
+        for name, column in side.labels.items():
+            parts[name][number] = labels_at(row, column, at)
     ids = joined.ids.to_list()
+    read = {name: _join_parts(name, roles, found, sides, ids) for name, found in parts.items()}
     more = {}
     for name in beside:
         labeling = read.pop(name)
@@ -263,7 +346,8 @@ def _align(
     said = {"on": describe_id(on)} if request.columns.on is not None else {}
     chosen = {name: column for side in sides for name, column in side.labels.items()}
     numbers = {what: joined.join_numbers(what, column) for what, column in _numbers(request).items()}
-    closed = {"true": (first,), "pred": tuple(roles)[1:], "both": tuple(roles)}.get(request.pairs or "", ())
+    closed = {"true": (next(iter(roles)),), "pred": tuple(roles)[1:], "both": tuple(roles)}.get(request.pairs or "", ())
+    adds = {name: kinds[name] for name in read if roles[name].adds_points}
     return Records(
         {name: shrink(read[name]) for name in roles if name in read},
         {name: role.called for name, role in roles.items()},
@@ -271,10 +355,43 @@ def _align(
         numbers.get("counts"),
         numbers.get("weights"),
         more,
-        _written(request.policies, first, kinds),
+        _written(request.policies, next(iter(roles)), adds),
         said | {name: request.options[name] for name in ("pairs", "threshold") if name in request.options},
-        {name: chosen[name] for name in read if roles[name].column is None and name not in closed},
+        {name: chosen[name] for name in adds if roles[name].column is None and name not in closed},
+        {name: row.said for side, row in zip(sides, rows, strict=True) for name in side.labels},
+        chosen,
+        on,
     )
+
+
+def _look_up(ids: Names, others: Names) -> NDArray[np.int64]:
+    """Return the row of each id among other ids; -1 where they lack it."""
+    _, at = merge_names(ids, others)
+    places = np.full(len(ids), -1)
+    known = np.flatnonzero(at < len(ids))
+    places[at[known]] = known
+    return places
+
+
+def _join_parts(
+    name: str, roles: Mapping[str, Role], found: Mapping[int, Labeling], sides: Sequence[_Side], ids: list[Any]
+) -> Labeling:
+    """Return the labels of one role: a column, columns of several sources, or a mapping from id."""
+    role = roles[name]
+    if not found:
+        labels = read_objects(list(role.given.values()), f"{role.called}.values()")
+        place = {item: number for number, item in enumerate(role.given)}
+        return take_places(labels, np.array([place.get(item, -1) for item in ids], np.intp))
+    if len(found) == 1:
+        return next(iter(found.values()))
+    by_role = {one: number for number, side in enumerate(sides) for one in side.labels}
+    first, *others = (found[by_role[one]] for one in role.within if by_role[one] in found)
+    listed = label_list(first.values, first.codes)
+    for other in others:
+        lacks = (first.codes == ABSENT).tolist()
+        more = label_list(other.values, other.codes)
+        listed = [b if lack else a for a, b, lack in zip(listed, more, lacks, strict=True)]
+    return read_objects(listed, str(role.column))
 
 
 def _check_ids(joined: Joined, sides: Sequence[_Side], policies: Policies) -> None:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
-from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places
+from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.labeling import with_values
+from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.labels.names import Names
-from clustermark.labels.python_objects import read_objects
+from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.sources.columns import IdColumns
     from clustermark.tables.cells import CellTable
 
 
@@ -36,8 +39,12 @@ class Role(NamedTuple):
     """Labels, a mapping from id to label, or a source of columns."""
     column: str | None = None
     """The column of the source."""
-    option: Literal["true", "pred", "unit"] = "pred"
+    option: str = "pred"
     """The option that names the column."""
+    within: tuple[str, ...] = ()
+    """Roles in whose sources the column may be: the first that has the column and the point gives the label."""
+    adds_points: bool = True
+    """False if this role is only looked up for the points of other roles, and may lack some of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,12 @@ class Records:
     """Where the labels came from, if not from memory."""
     guessed: dict[str, str] = field(default_factory=dict)
     """The columns that nobody named, by the words for their role."""
+    sources: dict[str, str] = field(default_factory=dict)
+    """What messages call the source of each role that is a column, if sources were joined by id."""
+    columns: dict[str, str] = field(default_factory=dict)
+    """The column of each role, if sources were joined by id."""
+    on: IdColumns = ()
+    """The columns of ids in the first source and in the second, if sources were joined by id."""
 
     @property
     def n(self) -> int:
@@ -86,6 +99,10 @@ class Records:
     def table(self, true: str, pred: str, policies: Policies, threads: int | None = None) -> CellTable:
         """Return the table of two of the labelings, over the points that either of them has."""
         one, other, numbers = self.labels[true], self.labels[pred], (self.counts, self.weights)
+        if policies.missing == "error":
+            for role, labeling in ((true, one), (pred, other)):
+                if labeling.n_missing:
+                    raise missing_error(self.called[role], labeling)
         if self.ids is not None:
             self.check_ids(true, pred)
             occur = (one.codes != ABSENT) | (other.codes != ABSENT)
@@ -176,18 +193,37 @@ def read(
     >>> {role: labeling.codes.tolist() for role, labeling in records.labels.items()}
     {'true': [0, 0, 1], 'pred': [0, 1, 1]}
     """
-    if not options.keys().isdisjoint(("on", "pairs")):
+    records = _read_roles(roles, options, beside)
+    _warn_of_unmet_noise(records)
+    return records
+
+
+def _read_roles(
+    roles: Mapping[str, Role] | Iterable[tuple[str, Role]], options: Mapping[str, Any], beside: Sequence[str]
+) -> Records:
+    joined = not options.keys().isdisjoint(("on", "pairs"))
+    if not joined and not isinstance(roles, Mapping):
+        return read_memory(roles, options, policies_of(options))
+    by_name = dict(roles)
+    if not joined and all(role.column is None for role in by_name.values()):
+        return read_memory(by_name.items(), options, policies_of(options))
+    first, *others = (role.given for role in by_name.values())
+    if joined or not all(one is first or (isinstance(one, str) and one == first) for one in others):
         from clustermark.sources.joined import read_joined
 
-        return read_joined(dict(roles), options, beside)
-    if isinstance(roles, Mapping):
-        by_name = cast("Mapping[str, Role]", roles)
-        if any(role.column is not None for role in by_name.values()):
-            from clustermark.sources.several import read_columns
+        return read_joined(by_name, options, beside)
+    from clustermark.sources.several import read_columns
 
-            return read_columns(by_name, options, beside)
-        return read_memory(by_name.items(), options, policies_of(options))
-    return read_memory(roles, options, policies_of(options))
+    return read_columns(by_name, options, beside)
+
+
+def _warn_of_unmet_noise(records: Records) -> None:
+    policies = records.policies
+    if not (policies.noise_true or policies.noise_pred):
+        return
+    first, *others = records.labels.values()
+    count: Any = {"true": partial(count_labels, [first]), "pred": partial(count_labels, others)}
+    warn_of_unmet_labels(count, policies, {"true": WHOSE["true"], "pred": ("the predictions", "noise_pred")})
 
 
 def _only(numbers: Any, chosen: NDArray[np.bool_]) -> Any:
@@ -211,6 +247,10 @@ def read_memory(roles: Iterable[tuple[str, Role]], options: Mapping[str, Any], p
             by_id[name] = role.given
             read[name] = read_objects(list(role.given.values()), f"{role.called}.values()")
             continue
+        if isinstance(role.given, str):
+            raise InputError(
+                f"{role.called} is a single text; pass one label per point, or join files by ", Mention("on")
+            )
         if first is None:
             first = role.called, role.given
         else:

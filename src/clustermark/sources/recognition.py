@@ -50,7 +50,7 @@ _CONNECTIONS = {
 
 def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
     """A workspace in the engine that reads one source, or two."""
-    return open_for([source] if other is None else [source, other], request, dry=dry)
+    return open_for([source] if other is None else [source, other], request, request.words.sources, dry=dry)
 
 
 def open_for(
@@ -94,6 +94,16 @@ def _choose_engine(sources: Sequence[Any], called: Sequence[str], asked: object)
             "belong to one engine, or be files or data in memory"
         )
     return "duckdb" if "duckdb" in common and len(set(kinds)) > 1 else common[0]
+
+
+def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]) -> bool:
+    """Return whether one engine can read all sources, through one connection if they belong to one."""
+    if request.options.get("engine") is not None:
+        return True  # `open_for` refuses what this engine does not read
+    kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=True)]
+    connections = [source[0] for source, kind in zip(sources, kinds, strict=True) if kind in ("postgres", "sqlite")]
+    readers = set.intersection(*(set(_READERS[kind]) for kind in kinds))
+    return bool(readers) and all(one is connections[0] for one in connections)
 
 
 def kind_of_source(source: object, name: str) -> str:
@@ -183,7 +193,7 @@ def _spark(sources: list[Any], request: Request) -> Host:
     _refuse_settings(request, "Spark", "spark")
     sessions = [source.sparkSession for source in sources if not is_path(source)]
     if any(session is not sessions[0] for session in sessions):
-        raise InputError("y_true and y_pred belong to two sessions of Spark; read both in one")
+        raise InputError("the sources belong to two sessions of Spark; read both in one")
     options = request.options.get("engine_options")
     return Spark(sessions[0], options) if sessions else Spark.start(options)
 
@@ -191,10 +201,10 @@ def _spark(sources: list[Any], request: Request) -> Host:
 def _database(sources: list[Any], request: Request) -> Host:
     from clustermark.engines.adapters.databases import Postgres, SQLite
 
-    kind = kind_of_source(sources[0], "y_true")
+    kind = kind_of_source(sources[0], "")
     _refuse_settings(request, "PostgreSQL" if kind == "postgres" else "SQLite")
     if any(source[0] is not sources[0][0] for source in sources):
-        raise InputError("y_true and y_pred belong to two connections; read both through one")
+        raise InputError("the sources belong to two connections; read both through one")
     return Postgres(sources[0][0]) if kind == "postgres" else SQLite(sources[0][0])
 
 

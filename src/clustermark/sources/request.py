@@ -17,7 +17,7 @@ from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, WrittenLabel, declared_options
 from clustermark.sources import columns, pair_lists
-from clustermark.sources.columns import Columns
+from clustermark.sources.columns import TRUTH_AND_PREDICTION, Columns, Words
 from clustermark.sources.recognition import open_workspace, relation_of
 from clustermark.tables.policies import Policies, read_policies
 
@@ -42,14 +42,16 @@ class Request(NamedTuple):
     max_cells: int
     options: Mapping[str, Any]
     """All options that were given, as they were."""
+    words: Words = TRUTH_AND_PREDICTION
+    """The names of the two sides in messages."""
 
 
-def read_request(options: Mapping[str, Any]) -> Request:
+def read_request(options: Mapping[str, Any], words: Words = TRUTH_AND_PREDICTION) -> Request:
     """Check what a caller wants."""
     asked = {what: options.get(what) for what in Columns._fields if what != "on"}
     for what, column in asked.items():
         if column is not None and not isinstance(column, str):
-            raise InputError(Mention(what, column), ": with a source, this must be the name of a column")
+            raise InputError(Mention(words.spell(what), column), ": with a source, this must be the name of a column")
     policies = {name: options[name] for name in PolicyOptions.__annotations__ if name in options}
     return Request(
         Columns(**asked, on=columns.read_id(options.get("on"))),
@@ -60,6 +62,7 @@ def read_request(options: Mapping[str, Any]) -> Request:
         options.get("push_down"),
         options.get("max_cells", declared_options()["max_cells"].option.default),
         options,
+        words,
     )
 
 
@@ -202,13 +205,13 @@ def select_points(
         truth = make_rereadable(workspace, truth, "true") if again else truth
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
-        chosen = columns.of_one(truth, request.columns)
+        chosen = columns.of_one(truth, request.columns, request.words)
         return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
     truth = make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
     prediction = make_rereadable(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
     truth, prediction, asked, named = close_lists(workspace, truth, prediction, request)
-    chosen = columns.of_two(truth, prediction, asked)
+    chosen = columns.of_two(truth, prediction, asked, request.words.columns)
     selected = points.from_two(truth, prediction, chosen, workspace)
     return selected, chosen._replace(on=named) if named else chosen, said
 

@@ -39,11 +39,18 @@ class SeveralColumns(NamedTuple):
 
 
 def read_several_columns(
-    source: Any, true: str | None, pred: Sequence[str], given: Mapping[str, Any], beside: str | None = None
+    source: Any,
+    true: str | None,
+    pred: Sequence[str],
+    given: Mapping[str, Any],
+    beside: str | None = None,
+    *,
+    words: Mapping[str, str] | None = None,
 ) -> SeveralColumns:
     """The labels of a source: a truth, if one is named, and predictions.
 
     given: options as `crosstab` takes them, without `true` and `pred`. beside: one more column, which has no labels.
+    words: the options that name the columns, for messages.
     """
     for name in ("on", "pairs"):
         if name in given:
@@ -58,13 +65,14 @@ def read_several_columns(
     names = [*([] if true is None else [true]), *pred]
     names += [beside] if beside is not None and beside not in names else []
     said = ({} if true is None else {"true": true}) | {"columns": list(pred)}
+    called = dict(words or {name: _word(name, said) for name in names})
     if stay_in_memory(source, None, request):
-        read = read_frame_columns(source, {name: _word(name, said) for name in names}, request.columns)
+        read = read_frame_columns(source, called, request.columns)
         counts, weights = (read.pop(f"{what}=", None) for what in ("counts", "weights"))
         settings = {"source": f"the {type(source).__name__}"} | said
         return SeveralColumns(read, counts, weights, request.policies, settings)
     with open_workspace(source, None, request) as workspace:
-        return _fetch(workspace, source, names, said, request)
+        return _fetch(workspace, source, called, said, request)
 
 
 def read_columns(roles: Mapping[str, Role], options: Mapping[str, Any], beside: Sequence[str] = ()) -> Records:
@@ -87,11 +95,12 @@ def read_columns(roles: Mapping[str, Role], options: Mapping[str, Any], beside: 
 
 
 def _fetch(
-    workspace: Workspace, source: Any, names: Sequence[str], said: dict[str, Any], request: Request
+    workspace: Workspace, source: Any, called: Mapping[str, str], said: dict[str, Any], request: Request
 ) -> SeveralColumns:
+    names = list(called)
     relation, asked = relation_of(workspace, source, request), request.columns
     for what, column in (
-        *((_word(name, said), name) for name in names),
+        *((word, name) for name, word in called.items()),
         *asked.settings().items(),
     ):
         columns.require(relation, what, column)

@@ -1,6 +1,6 @@
-"""The statistics that an index can be a function of: each is a small view of one comparison, made once for it.
+"""Statistics: small views of one comparison, each made once, of which indices are functions.
 
-`dir(clustermark.statistics)` lists them; the docstring of a class tells its fields, `Statistic` what each one offers.
+`dir(clustermark.statistics)` lists them. The docstring of a class documents its fields, `Statistic` the protocol.
 
 >>> from clustermark import crosstab
 >>> from clustermark.statistics import PairCounts

@@ -1,4 +1,4 @@
-# The names of statistics, which `attach_stub` reads when one is first asked for.
+# The names of statistics, which `attach_stub` reads when the package is imported.
 # fmt: off
 
 from clustermark.statistics.centroids import Centroids as Centroids, NearestCenters as NearestCenters

@@ -1,8 +1,8 @@
 # ruff: noqa: D101, D102 - classes and fields have the meaning that they have in the statistics of one table
-"""The statistics of many tables at once: the same fields, each an array made of the sums of `Units`.
+"""The statistics of many tables at once: the same fields as arrays of doubles, made of the sums of `Units`.
 
-One table has exact integers, and overrides where differences cancel (`PairCounts`, `Entropies`, `Sizes`, `Shares`);
-arrays are doubles. `arrays_of` gives the class for a statistic.
+The statistics of one table are exact integers and avoid cancellation; these are for many similar tables. `arrays_of`
+returns the class that belongs to a statistic.
 """
 
 from __future__ import annotations
@@ -177,7 +177,7 @@ class SizesArrays(ArrayStatistic):
 
 
 class EntropiesArrays(ArrayStatistic):
-    """Differences of sums of the size n ln n leave rounding of that size, which is no information."""
+    """Entropies; values within the rounding error of sums of the size n ln n are set to 0."""
 
     @cached_property
     def _log_n(self) -> Numbers:
@@ -396,7 +396,7 @@ _ARRAYS: dict[Any, type[ArrayStatistic]] = {
 
 
 def arrays_of(statistic: type[Statistic[Any]]) -> type[ArrayStatistic]:
-    """The class that makes a statistic of many tables."""
+    """Return the class that computes a statistic of many tables; raise `NoClosedFormError` if there is none."""
     if statistic not in _ARRAYS:
         raise NoClosedFormError("is made of sums that have no closed form without one point")
     return _ARRAYS[statistic]

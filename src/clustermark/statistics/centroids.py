@@ -1,6 +1,6 @@
-"""Distances of points to the centers of clusters, and of the centers to each other; linear in the points.
+"""Distances of points to the centers of clusters, and of the centers to each other, in time linear in the points.
 
-They need the centers of all points first, so that batches are read twice. Those of parts of the points are merged.
+They need the centers of all points first, so batches are read twice. Statistics of parts of the points are merged.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class _AboutCenters(ABC):
-    """Sums over points that need the centers of all of them: for each cluster, and in all."""
+    """Sums over points, for each cluster and in total, that need the centers of all points."""
 
     def __init__(self, scatter: Scatter, by_cluster: NDArray[np.float64], total: float) -> None:
         self.scatter = scatter
-        """The sums of squares of all points, which have the centers."""
+        """The scatter of all points, which has the centers."""
         self._by_cluster = by_cluster
         self._total = total
 
@@ -52,7 +52,7 @@ class _AboutCenters(ABC):
     @classmethod
     @abstractmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The sums over some of the points, with the centers of all; the sums of all parts merge into those of all."""
+        """The sums over a part of the points, with the centers of all points; those of all parts are merged."""
 
     def merge(self, other: Self) -> Self:
         """The statistic of the points of both, whose distances are to the same centers."""
@@ -63,12 +63,12 @@ class _AboutCenters(ABC):
 
     @property
     def n(self) -> float:
-        """How many points there are, or what they weigh."""
+        """Number of points, or their total weight."""
         return self.scatter.n
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return self.scatter.k
 
 
@@ -87,7 +87,7 @@ class Centroids(_AboutCenters):
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The distances of some of the points to the centers of all; merged over all parts they are those of all."""
+        """The distances of a part of the points to the centers of all points."""
         if scatter.geometry is part:
             spread = own_spread(part)
         else:
@@ -107,7 +107,7 @@ class Centroids(_AboutCenters):
         return self.distances / self.scatter.sizes
 
     def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Δ: the distances between centers, some rows at a time."""
+        """Δ: the distances between centers, in blocks of rows."""
         centers, geometry = self.scatter.centers, self.scatter.geometry
         limits = Geometry.limits if geometry is None else geometry.limits
         step = max(limits.block // max(centers.high.size, 1), 1)
@@ -120,7 +120,7 @@ class Centroids(_AboutCenters):
 
     @cached_property
     def least_distance(self) -> float:
-        """min Δ: between the two centers that are closest; inf where there is one center."""
+        """min Δ: the distance of the two closest centers; inf if there is one center."""
         least = inf
         for rows, away in self.rows():
             np.fill_diagonal(away[:, rows], inf)
@@ -129,12 +129,12 @@ class Centroids(_AboutCenters):
 
     @cached_property
     def largest_distance(self) -> float:
-        """max Δ: between the two centers that are farthest apart."""
+        """max Δ: the distance of the two centers farthest apart."""
         return max(float(away.max()) for _, away in self.rows())
 
 
 class NearestCenters(_AboutCenters):
-    """How far each point is from its own center beside the nearest other one, added up."""
+    """Sums that compare the distances of points to their own center and to the nearest other one."""
 
     @property
     def ratios(self) -> NDArray[np.float64]:
@@ -151,7 +151,7 @@ class NearestCenters(_AboutCenters):
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The sums over some of the points, with the centers of all; merged over all parts they are those of all."""
+        """The sums over a part of the points, with the centers of all points."""
         codes = codes_in(scatter, part)
         squares = nearest_centers(scatter, part, np.zeros(scatter.k))
         own, other = np.sqrt(squares[0]), np.sqrt(squares[1])
@@ -166,14 +166,14 @@ class NearestCenters(_AboutCenters):
 
 
 def codes_in(scatter: Scatter, part: Geometry) -> NDArray[np.int32]:
-    """The number of each point's cluster among those of all points."""
+    """The number of each point's cluster among the clusters of all points."""
     return part.codes if part is scatter.geometry else scatter.find_clusters(part)[part.codes]
 
 
 def nearest_centers(
     scatter: Scatter, part: Geometry, offsets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """For each point: the squared distance to its own center, the least of others plus their offsets, and whose."""
+    """Squared distance of each point to its own center, the least one to another plus its offset, and that cluster."""
     high, low = (table.ravel() for table in scatter.centers)
     how = scatter.k, part.threads, part.progress
     return _kernel.nearest_centers(part.X, codes_in(scatter, part), high, low, offsets, *how)

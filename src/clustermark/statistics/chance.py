@@ -1,4 +1,4 @@
-"""Expectations and variances under random models: numbers in, numbers out."""
+"""Expectations, variances and tails under random models, as functions of numbers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _EXACT_UP_TO = 64
-"""Up to this number of points, the numbers of partitions are counted one by one."""
+"""Up to this number of points, Stirling and Bell numbers are computed exactly."""
 
 
 def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fraction:
@@ -29,7 +29,7 @@ def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fract
 
 
 def do_pairs_vary(n: int, true: tuple[int, int], pred: tuple[int, int]) -> bool:
-    """Whether that variance is not 0."""
+    """Whether the variance of `pair_variance` is not 0."""
     return _variance_ratio(n, true, pred)[0] != 0
 
 
@@ -61,8 +61,9 @@ class PairMoments(NamedTuple):
 def pair_moments(true: Iterable[tuple[int, int]], pred: Iterable[tuple[int, int]]) -> PairMoments:
     """Exact moments of the pairs together in both labelings, over all permutations of one of them.
 
-    `true` and `pred` tell how many clusters have which size. A power of the number of pairs counts tuples of pairs; by
-    how many points these have in common they are pairs, triples and so on of points, ordered in so many ways.
+    `true` and `pred` are histograms: (size, number of clusters). A power of the number of pairs counts tuples of pairs.
+    By the points that the pairs of a tuple have in common, the tuples are patterns of two to six distinct points, and
+    the probability of a pattern is a product of its counts on both sides over the number of ordered choices of points.
     """
     from fractions import Fraction
 
@@ -82,7 +83,7 @@ def pair_moments(true: Iterable[tuple[int, int]], pred: Iterable[tuple[int, int]
 
 
 class _Patterns(NamedTuple):
-    """Ordered choices of points of one side: so many of one cluster, or of clusters that need not differ."""
+    """Numbers of ordered choices of distinct points of one side, with the given points in one cluster."""
 
     points: int
     pairs: int
@@ -114,7 +115,7 @@ def _patterns(sizes: Iterable[tuple[int, int]]) -> _Patterns:
 
 
 def pearson_tail(z: float, skewness: float) -> float:
-    """The chance that a Pearson III variable of mean 0, variance 1 and this skewness is z or more."""
+    """The probability that a Pearson III variable of mean 0, variance 1 and this skewness is at least z."""
     from scipy.special import gammainc, gammaincc, ndtr
 
     if abs(skewness) < 1e-6:
@@ -126,7 +127,7 @@ def pearson_tail(z: float, skewness: float) -> float:
 
 
 def stirling_ratio(n: int, k: int) -> float:
-    """S(n-1, k) / S(n, k): the chance that two given points share a cluster, over all partitions into k clusters.
+    """S(n-1, k) / S(n, k): the probability that two given points share a cluster of a random partition into k clusters.
 
     S is the Stirling number of the second kind, n! / k! times the coefficient of z^n in (e^z - 1)^k.
     """
@@ -139,13 +140,13 @@ def stirling_ratio(n: int, k: int) -> float:
         return before[k] / now[k]
     radius = _stirling_saddle(n / k)
     shrink = -np.expm1(-radius)  # 1 - e^-r
-    # the coefficients, weighed by r^n, are a distribution over n around our n with this variance
+    # the coefficients times r^n are a distribution over n, with our n as mean and this variance
     variance = k * radius / shrink * (1 - radius * exp(-radius) / shrink)
     return _coefficient_ratio(n, radius, variance, lambda step: k * np.log1p(np.expm1(step) / shrink))
 
 
 def bell_ratio(n: int) -> float:
-    """B(n-1) / B(n): the chance that two given points share a cluster, over all partitions.
+    """B(n-1) / B(n): the probability that two given points share a cluster of a random partition.
 
     B is the Bell number, n! times the coefficient of z^n in exp(e^z - 1).
     """
@@ -163,8 +164,8 @@ def _coefficient_ratio(
 ) -> float:
     """[z^(n-1)] F / [z^n] F / n, by Cauchy's integral over the circle of this radius through the saddle point.
 
-    `log_ratio(s)` is ln F(radius + s) - ln F(radius). The trapezoidal rule is exact but for coefficients farther from n
-    than its number of points, and beyond 14 standard deviations the integrand is below the smallest double.
+    `log_ratio(s)` is ln F(radius + s) - ln F(radius). The trapezoidal rule is exact except for coefficients farther
+    from n than its number of points, and beyond 14 standard deviations the integrand is below the smallest double.
     """
     deviation = sqrt(max(variance, 1.0))
     points = 2 * ceil(24 * deviation) + 64

@@ -1,4 +1,9 @@
-"""How many clusters two items share on both sides: counted from items that are alike, never item by item."""
+"""Numbers of clusters that two items of covers share, counted by kinds of items instead of item by item.
+
+Items in the same clusters on both sides are one cell of a `CoverTable`, with a count. All pairs of cells would take
+quadratic time, so only cells that share a cluster are compared: a sparse product of the matrix of memberships with its
+transpose. True and predicted clusters are counted by one product, since a true cluster counts 2^32.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +27,22 @@ if TYPE_CHECKING:
     from clustermark.subjects.cover_tables import CoverLimits
 
 _TRUE: Final = 1 << 32
-"""Factor of true clusters in a number that also counts shared predicted clusters."""
+"""Value of a shared true cluster in a number that counts a shared predicted cluster as 1."""
 
 
 class SharedClusters(NamedTuple):
-    """Numbers of clusters that each item of a cell shares with numbers of items, itself included.
+    """Numbers of items that share numbers of clusters with an item of a cell; the item itself is included.
 
-    A cell may have several rows of a kind, also with negative numbers: they add up. Items that share none are left out.
+    Rows of the same cell, `true` and `pred` add up, and some have negative `items`. Items that share no cluster are
+    left out.
     """
 
     cell: NDArray[np.int64]
     true: NDArray[np.int64]
-    """How many true clusters are shared."""
+    """Number of shared true clusters."""
     pred: NDArray[np.int64]
     items: NDArray[np.int64]
-    """With how many items."""
+    """Number of items that share them."""
 
     @classmethod
     def of(cls, table: CoverTable) -> SharedClusters:
@@ -45,10 +51,13 @@ class SharedClusters(NamedTuple):
 
 
 def _count_shared(table: CoverTable) -> SharedClusters:
-    """Cells that have a cluster in common on either side meet; others are not looked at.
+    """Count by a sparse product, by groups of cells, or by dense products, whichever takes fewest steps.
 
-    Clusters of very many cells would make all of these meet each other. What cells share of such clusters depends on
-    few groups of cells, so it is counted by groups, and mended where cells share other clusters, too.
+    A cluster of m cells takes m² steps of the sparse product, so a few large clusters can take most of the time. But
+    these few clusters divide the cells into few groups with the same large clusters, and the number of large clusters
+    that two cells share depends on their groups alone. So large clusters are counted by pairs of groups (`_expand`),
+    and the sparse product counts the others. Where two cells share clusters of both sorts, the sparse part adds the sum
+    and subtracts what the groups have counted (`_count_block`).
     """
     from scipy.sparse import csr_array
 
@@ -77,7 +86,7 @@ def _count_shared(table: CoverTable) -> SharedClusters:
         parts = [_expand(shared, groups, counts)]
         for start, end in cut_rows(work, limits.block):
             parts.append(_count_block(start, few[start:end], turned, counts, groups, shared))
-            table.tell(int(done[end - 1]) / max(int(done[-1]), 1))
+            table.report_progress(int(done[end - 1]) / max(int(done[-1]), 1))
     columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
     kept = columns[1] > 0
     true, pred = np.divmod(columns[1][kept], _TRUE)
@@ -87,9 +96,9 @@ def _count_shared(table: CoverTable) -> SharedClusters:
 def _count_dense(
     members: Any, counts: NDArray[np.int64], most: tuple[int, int], table: CoverTable
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-    """The same of all cells with all, by products of dense matrices: where most cells meet in many clusters.
+    """The same by dense products of blocks of cells with all cells, for covers in which most cells share clusters.
 
-    most: one more than the true, and than the predicted clusters that an item can be in.
+    most: the largest numbers of true and of predicted clusters of an item, plus 1 each.
     """
     worth = members.toarray()
     worth = np.where(worth == _TRUE, most[1], worth).astype(np.float64)
@@ -107,22 +116,26 @@ def _count_dense(
         cells, kind = np.divmod(places, kinds)
         true, pred = np.divmod(kind, most[1])
         parts.append((cells + start, true * _TRUE + pred, found[places].astype(np.int64)))
-        table.tell((start + rows) / len(counts))
+        table.report_progress((start + rows) / len(counts))
     return parts
 
 
 def _find_large(members: Any, limits: CoverLimits) -> NDArray[np.bool_]:
-    """The clusters to be counted by groups: as many of the largest as save work, none where there is little of it."""
+    """The clusters that are counted by groups: the number of largest clusters that leaves the fewest steps.
+
+    With the largest 1, 2, 4, … clusters, the steps are the square of the number of groups and the squares of the sizes
+    of the remaining clusters. None are chosen where the whole takes few steps.
+    """
     cells = np.bincount(members.indices, minlength=members.shape[1]).astype(np.int64)
     order = np.argsort(-cells, kind="stable")
-    work = np.cumsum((cells * cells)[order][::-1])[::-1]  # what is left if all before are counted by groups
+    work = np.cumsum((cells * cells)[order][::-1])[::-1]  # steps for a cluster and all smaller ones
     best, least, large = 0, float(work[0]) if len(work) else 0.0, np.zeros(len(cells), np.bool_)
     for number in (1 << power for power in range(len(order).bit_length())):
         left = float(work[number]) if number < len(work) else 0.0
         if least <= limits.block:
             break
         if left > 0.75 * float(work[0]):
-            continue  # hardly worth the groups
+            continue  # saves too little
         large[order[:number]] = True
         part = members[:, large]
         groups = int(sign(part.indptr, part.indices, part.shape[1]).max()) + 1
@@ -136,7 +149,7 @@ def _find_large(members: Any, limits: CoverLimits) -> NDArray[np.bool_]:
 
 
 def _share_large(members: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The group of each cell by its large clusters, and what those of each two groups share, as one number."""
+    """The group of each cell by its large clusters, and the number of these that cells of two groups share."""
     groups = sign(members.indptr, members.indices, members.shape[1])
     some = np.zeros(int(groups.max()) + 1, np.int64)
     some[groups] = np.arange(len(groups))
@@ -147,7 +160,7 @@ def _share_large(members: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _expand(
     shared: NDArray[np.int64], groups: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Clusters that the items of each cell share with all items through large clusters: cell, kind and items."""
+    """Numbers of large clusters that the items of each cell share with all items: cell, kind (number) and items."""
     sizes = np.bincount(groups, counts, len(shared))
     starts = [0]
     kinds, items = [], []
@@ -170,7 +183,10 @@ def _count_block(
     groups: NDArray[np.int64],
     shared: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The same of a block of cells by other clusters, beside the large ones; what these alone would be is taken off."""
+    """The same for a block of cells that share other clusters.
+
+    The groups have counted these pairs of cells by their large clusters alone, so those counts are subtracted.
+    """
     met = worth @ turned
     rows = np.repeat(np.arange(start, start + met.shape[0]), np.diff(met.indptr))
     if not shared.any():
@@ -188,7 +204,7 @@ def _count_block(
 def _add_up(
     rows: NDArray[np.int64], kinds: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The counts of each row and kind."""
+    """The sum of the counts of each row and kind."""
     codes, first = encode_integers(kinds)
     both, some = encode_integers(rows * len(first) + codes)
     # whole numbers below 2^53 are exact as doubles, too
@@ -261,7 +277,7 @@ def _histogram(table: CoverTable) -> dict[tuple[int, int], int]:
 
 
 class SharedShares(NamedTuple):
-    """How much of what an item shares on one side it shares on the other, added up over the items."""
+    """Shares of the clusters that items share on one side that they share on the other, summed over the items."""
 
     precision: float
     """Sum over items that the prediction covers of the mean, over items that share a predicted cluster with them, of
@@ -304,12 +320,12 @@ def _mean_shares(
 ) -> float:
     """Σ over items e of the mean of min(mine, theirs) / mine over the items f that share a cluster of mine with e.
 
-    Items with as many such f are added up as whole numbers and divided once: no order changes a bit, equal covers give
-    the number of items, and of partitions these are the quotients of `Sizes`.
+    Sums over items with the same number of such f are integers that are divided once. So the order changes no bit,
+    equal covers give the number of items, and partitions give the quotients of `Sizes`.
     """
     some = np.flatnonzero(mine)
     cell, mine, theirs, items = cell[some], mine[some], theirs[some], items[some]
-    met = np.bincount(cell, items, len(counts)).astype(np.int64)  # how many f
+    met = np.bincount(cell, items, len(counts)).astype(np.int64)  # the number of f
     kinds, first = encode_integers(met[cell] * (int(mine.max(initial=0)) + 1) + mine)
     parts = np.zeros(len(first), object)
     np.add.at(parts, kinds, (counts[cell] * items).astype(object) * np.minimum(mine, theirs))

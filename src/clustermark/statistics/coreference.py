@@ -1,4 +1,4 @@
-"""Links between items, where the two sides need not hold the same items."""
+"""Links between items, where the two sides may have different items."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 
 class Links(NamedTuple):
-    """Pairs of items within a side: together (a link) or apart; and those that both sides hold alike."""
+    """Pairs of items of each side, together (a link) or apart, and the pairs that are so on both sides."""
 
     n_true: int
-    """Items of the truth, those that the prediction lacks included."""
+    """Items of the truth, including those that the prediction lacks."""
     n_pred: int
     together_true: int
     """Pairs of items together in truth."""
@@ -33,9 +33,9 @@ class Links(NamedTuple):
     apart_true: int
     apart_pred: int
     apart: int
-    """Pairs of items, held by both sides, apart on both."""
+    """Pairs of items of both sides that are apart on both."""
     resolved_true: float
-    """Over true clusters the sum of size times the share of its links that the prediction has."""
+    """Sum over true clusters of size times the share of its links that the prediction has."""
     resolved_pred: float
 
     @classmethod
@@ -66,7 +66,7 @@ class CorefScores(NamedTuple):
         """The three scores of a table."""
         sizes, matched = Sizes.of(table), MatchedEntities.of(table)
         links = sizes.n_true - sizes.k_true + sizes.n_pred - sizes.k_pred
-        # singletons on both sides have no links to count, and are perfect only if they are the same
+        # without links, only identical sides score 1
         muc = 2 * (sizes.n - sizes.cells) / links if links else float(table.are_identical())
         shared = sizes.precision * sizes.n_true + sizes.recall * sizes.n_pred
         b_cubed = 2 * sizes.precision * sizes.recall / shared if shared else 0.0
@@ -77,7 +77,7 @@ def _links(table: Contingency) -> Links:
     profile = table.profile
     n_true, n_pred = (sum(row.size * row.clusters for row in rows) for rows in (profile.true_sizes, profile.pred_sizes))
     together_true, together_pred = (_pairs_within(rows) for rows in (profile.true_sizes, profile.pred_sizes))
-    # among the items that both sides hold, clusters can be smaller than they are in full
+    # among the items of both sides, clusters can be smaller than all of their items
     n, squares, true, pred = _common(table).squares() if table.one_sided else table.squares
     together = (squares - n) // 2
     singletons = table.joint().exact_singletons
@@ -111,13 +111,13 @@ def _common(table: Contingency) -> _kernel.Cells:
 def _resolution(links_by_size: dict[int, int], singletons: int, n: int) -> float:
     """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1)), and 1 for each singleton."""
     quotients = [(links, size - 1) for size, links in sorted(links_by_size.items()) if links]
-    if n >> 53:  # rounded by themselves, the quotients could add up to more than n
+    if n >> 53:  # the sum of rounded quotients could exceed n
         return float(sum_of_quotients([*quotients, (singletons, 1)]))
     return fsum(links / others for links, others in quotients) + singletons
 
 
 def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:
-    """Over the clusters of each size of one side, Σ n(n-1): their links, both ways, that the other side has."""
+    """Σ n(n-1) over the clusters of each size of one side: their links that the other side has, in both directions."""
     profile = table.profile
     if not table.one_sided:
         rows = profile.true_sizes if true else profile.pred_sizes

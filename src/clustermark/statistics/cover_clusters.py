@@ -24,7 +24,7 @@ _NONE: Final = np.zeros(0, np.int64)
 
 
 class ClusterOverlaps(NamedTuple):
-    """Every true and predicted cluster that have an item in common, with the number of those and their sizes."""
+    """Pairs of a true and a predicted cluster with common items: the number of these, and the sizes of both."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -59,7 +59,7 @@ def _overlap(table: CoverTable) -> ClusterOverlaps:
                 "omega"
             )
         parts[-1].row += start
-        table.tell(int(done[end - 1]) / max(int(done[-1]), 1))
+        table.report_progress(int(done[end - 1]) / max(int(done[-1]), 1))
     met = [np.concatenate([getattr(part, name) for part in parts] or [_NONE]) for name in ("row", "col", "data")]
     rows, columns, n = (column.astype(np.int64) for column in met)
     return ClusterOverlaps(rows, columns, n, table.true.sizes[rows], table.pred.sizes[columns])
@@ -121,7 +121,7 @@ def _largest(values: NDArray[Any], lines: NDArray[np.int64], k: int) -> NDArray[
 
 
 def _add_best(quotients: NDArray[np.float64], lines: NDArray[np.int64], k: int) -> float:
-    """The sum of the best quotients as the kernel adds them up, so that no order matters."""
+    """The sum of the best quotients, in the units of the kernel, so that the order does not matter."""
     return unscale(scaled_sum(_largest(quotients, lines, k), np.ones(k, np.int64)))
 
 
@@ -157,14 +157,15 @@ def _match(table: CoverTable) -> MatchedClusters:
 def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
     """The cells of a best matching.
 
-    A cell that is worth as much as the best others of its row and of its column together is in one: whatever it
-    displaces is worth no more. Most cells of alike covers are found so, and the rest is a small problem.
+    A cell worth at least the sum of the next best cells of its row and of its column is in a best matching, because the
+    cells that it displaces are worth no more. In similar covers this rule finds most cells, and little is left to
+    solve.
     """
     rest, chosen = np.arange(len(rows)), [np.zeros(0, np.int64)]
     while len(rest):
         others = sum(_best_other(lines[rest], worths[rest]) for lines in (rows, columns))
         sure = rest[worths[rest] >= others]
-        # of cells that are in each other's way the first
+        # of conflicting cells take the first
         sure = sure[np.unique(rows[sure], return_index=True)[1]]
         sure = sure[np.unique(columns[sure], return_index=True)[1]]
         if not len(sure):
@@ -176,7 +177,7 @@ def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 
 
 def _best_other(lines: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of each cell the largest worth of the other cells of its line; 0 where it has none."""
+    """The largest worth of the other cells in the line of each cell; 0 where there are none."""
     order = np.lexsort((-worths, lines))
     first = np.diff(lines[order], prepend=-1) != 0
     best, second = order[first], np.zeros(len(lines))
@@ -195,19 +196,22 @@ _ROUNDING: Final = 1e-14
 
 
 class CoverEntropies(NamedTuple):
-    """Entropies of the clusters of two covers, and what is left of each once the closest cluster is known."""
+    """Entropies of the clusters of two covers, and their entropies given the most informative cluster.
+
+    A cluster is a binary variable over the items; entropies are in nats, times the number of items.
+    """
 
     true: float
     """Sum over true clusters of their entropy."""
     pred: float
     true_left: float
-    """Sum over true clusters of their entropy given the predicted cluster that tells most of it; ties are matches."""
+    """Sum over true clusters of their least entropy given a predicted cluster; ties are matches."""
     pred_left: float
     true_share: float
-    """Sum over true clusters of the share of their entropy that is left, where ties are no matches."""
+    """Sum over true clusters of that entropy as a share of their own, where ties are no matches."""
     pred_share: float
     k_true: int
-    """True clusters that have an entropy: those of not all items."""
+    """True clusters with an entropy above 0: those that do not have all items."""
     k_pred: int
 
     @classmethod
@@ -247,7 +251,7 @@ def _find_left(
     others: NDArray[np.int64],
     items: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The entropy of each of my clusters, and what the best of theirs leaves of it: where ties match, and where not."""
+    """The entropy of each of `mine`, and its least entropy given one of `theirs`: with ties as matches, and without."""
     own = _entropy(sizes, items)
     left = own.copy(), own.copy()
     kinds, first = _find_alike(n, *overlapping)
@@ -264,7 +268,7 @@ def _find_left(
 def _find_alike(
     n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Overlaps that are alike, numbered, and the first of each: many are, and logarithms take long."""
+    """The kind of each overlap by n, a and b, and the first overlap of each kind: one logarithm serves them all."""
     sizes, _ = encode_integers(a * (int(b.max(initial=0)) + 1) + b)
     kinds, first = encode_integers(sizes * np.int64(int(n.max(initial=0)) + 1) + n)
     return kinds.astype(np.int64), first.astype(np.int64)
@@ -273,10 +277,10 @@ def _find_alike(
 def _find_disjoint(
     mine: NDArray[np.int64], theirs: NDArray[np.int64], sizes: NDArray[np.int64], others: NDArray[np.int64], items: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """My clusters and sizes of theirs that do not overlap with them, where that can tell more than it seems.
+    """Clusters of `mine`, and sizes of disjoint clusters of `theirs` that can be informative about them.
 
-    What a cluster without a common item tells depends on its size alone. By -d log d <= 1 - d, it is passed over by
-    the rule below unless it or mine has more than 1/e of all items; so few are to be looked at.
+    The information in a disjoint cluster depends on its size alone. By -d log d <= 1 - d, the rule of `_find_rest`
+    discards it unless one of the two has more than 1/e of all items, so few pairs have to be computed.
     """
     different, kind = np.unique(others, return_inverse=True)
     large, mine_large = different > items / e, sizes > items / e
@@ -299,7 +303,7 @@ def _entropy(sizes: NDArray[np.int64], items: int) -> NDArray[np.float64]:
 
 
 def _term(n: NDArray[np.int64], items: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    """n log(items / n), 0 where n is; by the smaller part, so that nothing cancels."""
+    """n log(items / n), and 0 where n is 0; by the smaller part, so that nothing cancels."""
     rest = items - n
     with np.errstate(divide="ignore", invalid="ignore"):
         exact = np.where(2 * n > items, n * np.log1p(rest / n), n * np.log(items / n))
@@ -309,11 +313,11 @@ def _term(n: NDArray[np.int64], items: NDArray[np.int64] | int) -> NDArray[np.fl
 def _find_rest(
     n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], own: NDArray[np.float64], items: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What is left of the entropy of a cluster of a items once one of b is known; all, where they tell opposites.
+    """Entropy of a cluster of `a` items given one of `b` items; its own entropy where they are no match.
 
-    A cluster that is close to the complement of another tells much of it, too, and is no match. It is one where items
-    that both have, or neither, tell at least as much as items that one has (McDaid 2011: the first result); or more
-    than these (Lancichinetti 2009: the second).
+    A cluster that is close to the complement of another is informative about it, and is no match. Two clusters match
+    where the terms of items in both or in neither are at least those of items in one only (McDaid 2011: the first
+    result), or larger (Lancichinetti 2009: the second).
     """
     only_mine, only_theirs, neither = a - n, b - n, items - a - b + n
     together = _term(n, items) + _term(neither, items)

@@ -1,6 +1,6 @@
-"""Small differences of large sums, without the digits that subtracting loses.
+"""Small differences of large sums, computed without cancellation.
 
-Each is asked for only where the plain difference of two doubles would cancel: it costs more, and there it is needed.
+They cost more than a difference of two doubles, so callers use them only where that would lose digits (`cancels`).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     from clustermark.tables.sums import CellTally
 
 _CANCELS = 1 / 64
-"""A double has 53 binary digits; a difference that is this share of what is subtracted has lost 6 of them."""
+"""A difference below this share of the subtracted number has lost 6 of the 53 binary digits of a double."""
 _PLACES = 320
 _WORD = 1 << 31
 """Below this size the product of two sizes fits a computer word."""
 
 
 def cancels(difference: float, subtracted: float) -> bool:
-    """Whether a difference is so small beside what is subtracted that its rounding could be seen."""
+    """Whether a difference is so small, compared with the subtracted number, that its rounding would show."""
     return not abs(difference) > _CANCELS * subtracted
 
 
 def sum_of_quotients(quotients: Iterable[tuple[int, int]]) -> Fraction:
-    """Σ part / whole of either sign, to more digits than a double has whatever cancels, and 0 only where it is 0."""
+    """Σ part / whole, of either sign, to more digits than a double has; 0 only if the exact sum is 0."""
     from fractions import Fraction
 
     terms = list(quotients)
@@ -46,17 +46,18 @@ def sum_of_quotients(quotients: Iterable[tuple[int, int]]) -> Fraction:
 def sum_of_logarithms(times: Mapping[int, int], n: int) -> float:
     """Σ times · size · ln(size) / n, where the times · size add up to 0.
 
-    These sums are mutual information and what is left to learn. One that is not 0 is at least 2 / n⁴: the share of some
-    cell differs from that of independent labelings by 1 / n² or more, and Pinsker's inequality says the rest.
+    These sums are mutual information and conditional entropies. A sum that is not 0 is at least 2 / n⁴, because the
+    share of some cell differs from that of independent labelings by at least 1 / n² (Pinsker's inequality). So a sum
+    that is smaller than its rounding error is 0 once that error is below 1 / n³.
     """
     sizes = sorted(size for size, number in times.items() if number)
     bits = 2 * n.bit_length() + 64
     while sizes:
         total = below = rounding = 0
-        for size, larger in pairwise(sizes):  # by parts, because neighbours have small logarithms of their ratio
+        for size, larger in pairwise(sizes):  # summation by parts: the logarithms of ratios of neighbours are small
             below += size * times[size]
             total -= below * _logarithm(larger, size, bits)
-            rounding += abs(below) << 14  # of each logarithm, in its last places
+            rounding += abs(below) << 14  # the error of each logarithm is below 2^14 units
         if abs(total) >> 60 > rounding:
             return total / (n << bits)
         if (abs(total) + rounding) * n**3 < 1 << bits:
@@ -66,7 +67,7 @@ def sum_of_logarithms(times: Mapping[int, int], n: int) -> float:
 
 
 def _logarithm(whole: int, part: int, bits: int) -> int:
-    """ln(whole / part) in units of 2**-bits, right to a few thousand of them."""
+    """ln(whole / part) in units of 2**-bits, with an error of a few thousand units."""
     doublings = whole.bit_length() - part.bit_length()
     logarithm = _artanh(whole, part << doublings, bits)
     return logarithm + doublings * _artanh(2, 1, bits) if doublings else logarithm
@@ -83,7 +84,7 @@ def _artanh(one: int, other: int, bits: int) -> int:
 
 
 def dependence(cells: CellTally, n: int) -> float:
-    """Σ n² / (a b) - 1, as the sum of (n - ab/N)² / (ab) over all cells, the empty ones too."""
+    """Σ n² / (a b) - 1, as the sum of (n - ab/N)² / (ab) over all cells, empty ones included."""
     areas = _products(cells.a, cells.b)
     apart = np.abs(_products(cells.n, np.asarray(n)) - areas).astype(np.float64)
     squares = _exact_sum(apart / cells.a * (apart / cells.b), cells.times)
@@ -92,10 +93,10 @@ def dependence(cells: CellTally, n: int) -> float:
 
 
 def apartness(cells: CellTally) -> float:
-    """Σ n/a + n/b - 2 n² / (a b): how many clusters both sides have, less what identical ones would share."""
+    """Σ n/a + n/b - 2 n² / (a b): the number of clusters of both sides less twice `shares`; 0 for identical sides."""
     n, a, b, times = cells
     rest = (a - n).astype(np.float64) + (b - n)
-    # products that are the same bits with truth and prediction exchanged
+    # the product has the same bits with truth and prediction exchanged
     return float(_exact_sum(n * rest / (a.astype(np.float64) * b), times))
 
 
@@ -106,14 +107,14 @@ def torn(cells: CellTally) -> float:
 
 
 def _products(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Products of sizes: in computer words, or as Python's integers where they may not fit."""
+    """Products of sizes: as 64-bit integers, or as Python integers where these may overflow."""
     small = max(int(one.max(initial=0)), int(other.max(initial=0))) < _WORD
     products: NDArray[Any] = one * other if small else one.astype(object) * other.astype(object)
     return products
 
 
 def _exact_sum(terms: NDArray[np.float64], times: NDArray[np.int64]) -> Fraction:
-    """Σ times · term without rounding, so that no order matters and cells that are alike may be added up before."""
+    """Σ times · term without rounding, so that neither the order nor the grouping of equal cells matters."""
     from fractions import Fraction
 
     mantissas, exponents = np.frexp(terms)

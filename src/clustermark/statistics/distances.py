@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 
 
 _ALIKE = 1e-8
-"""A variance of distances that is less than so much of their squared mean is not found by subtracting squares."""
+"""A variance of distances below this share of their squared mean is not computed as a difference of squares."""
 
 
 class PointSums(NamedTuple):
-    """For each point, how far its own cluster and the nearest other one are, on average."""
+    """Mean distances of each point to its own cluster and to the nearest other one."""
 
     own: NDArray[np.float64]
     """a: the mean distance to the other points of its cluster; 0 for a point that is alone."""
     other: NDArray[np.float64]
     """b: the least mean distance to the points of another cluster; inf where there is none."""
     neighbours: NDArray[np.int32]
-    """The number of that cluster, the first of equals; -1 where there is none."""
+    """The number of that cluster, the first of equally near ones; -1 where there is none."""
     codes: NDArray[np.int32]
     """The number of each point's cluster."""
     sizes: NDArray[np.int64]
-    """How many points each cluster has."""
+    """Number of points of each cluster."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -66,7 +66,7 @@ class PointSums(NamedTuple):
             raise ZeroDivisionError
         most, widths = np.maximum(self.own, self.other), self.other - self.own
         if not most.all():
-            most[most == 0] = 1.0  # both are 0, and so is their difference
+            most[most == 0] = 1.0  # both distances are 0
         widths /= most
         if (self.sizes == 1).any():
             widths[(self.sizes == 1)[self.codes]] = 0.0
@@ -98,14 +98,14 @@ class _PairTables(NamedTuple):
 
 
 class PairExtremes:
-    """For each two clusters: how many pairs of points they have, and the sum, least and largest of their distances.
+    """Sums, minima and maxima of the distances between the points of each two clusters.
 
-    The pairs are measured when one of their numbers is asked for: some indices need the centers alone.
+    The distances are computed when one of these is first read, because some indices need only the centers.
     """
 
     def __init__(self, geometry: Geometry) -> None:
         self.sizes = geometry.sizes
-        """How many points each cluster has."""
+        """Number of points of each cluster."""
         self._geometry = geometry
 
     @cached_property
@@ -159,17 +159,17 @@ class PairExtremes:
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.sizes)
 
     @property
     def n_within(self) -> int:
-        """N_w: how many pairs of points lie within a cluster."""
+        """N_w: the number of pairs of points within a cluster."""
         return sum(n * (n - 1) // 2 for n in self.sizes.tolist())
 
     @property
     def n_between(self) -> int:
-        """N_b: how many pairs of points lie in two clusters."""
+        """N_b: the number of pairs of points in two clusters."""
         n = int(self.sizes.sum())
         return n * (n - 1) // 2 - self.n_within
 
@@ -185,7 +185,7 @@ class PairExtremes:
 
     @cached_property
     def correlation(self) -> float:
-        """Of the distance of two points with whether they are in two clusters; 0/0 where all distances are equal."""
+        """Correlation of the distance of two points with being in two clusters; 0/0 if all distances are equal."""
         if self.is_constant:
             raise ZeroDivisionError
         n = self.n_within + self.n_between
@@ -197,10 +197,10 @@ class PairExtremes:
         return difference * sqrt(self.n_within / n * (self.n_between / n)) / sqrt(variance)
 
     def _compare_alike(self, mean: float) -> tuple[float, float]:
-        """The difference of the means between and within clusters, and the variance, of distances all but equal.
+        """The difference of mean distances between and within clusters, and the variance, of nearly equal distances.
 
-        Their squares would cancel, so that deviations from the mean are added up, row by row. There are few rows:
-        so many points cannot be equally far from each other.
+        Differences of squares would cancel, so deviations from the mean are summed row by row. There are few rows,
+        because only few points can be nearly equidistant.
         """
         X, measure = self._geometry.measured
         sums, squares, codes = [0.0, 0.0], 0.0, self._geometry.codes
@@ -243,7 +243,7 @@ class PairExtremes:
 
 
 def _row_of_distances(X: NDArray[Any], measure: str, i: int) -> NDArray[np.float64]:
-    """Those of point i to all before it."""
+    """The distances of point i to all points before it."""
     if measure == "precomputed":
         return np.asarray(X[i, :i], np.float64)
     away = X[:i].astype(np.float64) - X[i]
@@ -257,19 +257,19 @@ class DistanceRanks(NamedTuple):
     """All distances in order: those within clusters against those between them."""
 
     n_within: int
-    """N_w: how many pairs of points lie within a cluster."""
+    """N_w: the number of pairs of points within a cluster."""
     n_between: int
-    """N_b: how many pairs of points lie in two clusters."""
+    """N_b: the number of pairs of points in two clusters."""
     concordant: int
-    """s⁺: how often a distance within is less than one between."""
+    """s⁺: pairs of a smaller distance within a cluster and a larger one between clusters."""
     discordant: int
-    """s⁻: how often it is greater."""
+    """s⁻: pairs of a larger distance within a cluster and a smaller one between clusters."""
     within_sum: float
     """S_w: the sum of distances within clusters."""
     least_sum: float
-    """S_min: the sum of as many of the least distances as there are pairs within."""
+    """S_min: the sum of the N_w smallest distances."""
     largest_sum: float
-    """S_max: the sum of as many of the largest."""
+    """S_max: the sum of the N_w largest distances."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -278,7 +278,7 @@ class DistanceRanks(NamedTuple):
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; refused where the distances are too many to be held."""
+        """The statistic of points and their clusters; raise if the distances exceed `limits.sorted_pairs`."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -297,14 +297,14 @@ NOISE = (-1, "-1")
 
 
 class Density(NamedTuple):
-    """For each cluster: how sparse it is, and how far the nearest other one is, by mutual reachability."""
+    """Sparseness of each cluster, and its separation from the nearest other one, by mutual reachability."""
 
     n: int
-    """How many points there are, noise included."""
+    """Number of points, noise included."""
     sizes: NDArray[np.int64]
-    """How many points each cluster has."""
+    """Number of points of each cluster."""
     sparseness: NDArray[np.float64]
-    """The longest edge between inner points of the tree of least reachability."""
+    """The longest edge between inner points of the minimum spanning tree of mutual reachability."""
     separation: NDArray[np.float64]
     """The least reachability between its inner points and those of another cluster."""
     names: list[Any]
@@ -340,7 +340,7 @@ class Density(NamedTuple):
 
 
 def _unnamed_noise(geometry: Geometry) -> list[Any]:
-    """The labels that are noise because no policy says what to do with them."""
+    """The labels -1 and "-1", unless a policy names them."""
     return [label for label in NOISE if label not in geometry.noise]
 
 
@@ -350,11 +350,11 @@ def _compare(separation: NDArray[np.float64], sparseness: NDArray[np.float64]) -
 
 
 class ReachTree:
-    """The tree of least mutual reachability over all points, noise among them."""
+    """The minimum spanning tree of mutual reachability over all points, including noise."""
 
     def __init__(self, geometry: Geometry) -> None:
         self.n = geometry.n + geometry.n_noise_dropped
-        """How many points there are, noise included."""
+        """Number of points, noise included."""
         self._geometry = geometry
 
     @classmethod
@@ -368,15 +368,18 @@ class ReachTree:
         return geometry.once(cls, cls)
 
     def edges(self, neighbour: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """The edges: from, to, length. A point's core is its distance to the neighbour of this number, if so many."""
+        """The edges: from, to, length.
+
+        neighbour: the core distance of a point is that to its neighbour of this number, or to its last one.
+        """
         neighbour = min(neighbour, self._geometry.n - 1)
         return self._geometry.once((ReachTree, neighbour), lambda geometry: _span(geometry, neighbour))
 
     def weigh(self, neighbour: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The sizes of clusters, and how much farther each is from others than it is sparse, from -1 to 1.
+        """The sizes of clusters, and their validities: (separation - sparseness) / the larger of both, from -1 to 1.
 
-        As hdbscan defines it: a cluster is as sparse as its longest edge, and as far from others as the shortest edge
-        to another cluster; twice the longest of all edges where it has none. Of a single cluster, twice the shortest
+        As hdbscan defines them: the sparseness of a cluster is its longest edge, its separation the shortest edge to
+        another cluster, or twice the longest of all edges if there is none; for a single cluster twice the shortest
         edge to noise.
         """
         geometry = self._geometry

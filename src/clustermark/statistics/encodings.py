@@ -1,4 +1,4 @@
-"""Lengths of descriptions of a labeling, with and without another one."""
+"""Lengths of codes of a labeling, with and without knowledge of another one."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency, Side
 
 Estimate: TypeAlias = Literal["effective_columns", "diaconis_efron"]
-"""Two ways to estimate how many tables have given cluster sizes."""
+"""Estimates of the number of tables with given cluster sizes."""
 Code: TypeAlias = Literal["effective_columns", "diaconis_efron", "dirichlet_multinomial"]
-"""How the table is encoded: as one of equally likely tables, or by a Dirichlet-multinomial distribution."""
+"""Code of the table: one of equally likely tables, whose number is estimated, or a Dirichlet-multinomial code."""
 
 
 class Encodings:
@@ -28,7 +28,7 @@ class Encodings:
     k_true: int
     k_pred: int
     gain: float
-    """ln N! Πn! / (Πa! Πb!): what knowing one labeling and the table saves in writing down the other."""
+    """ln N! Πn! / (Πa! Πb!): the length that knowing one labeling and the table saves in encoding the other."""
 
     def __init__(self, table: Contingency) -> None:
         refuse_one_sided(table)
@@ -51,11 +51,11 @@ class Encodings:
 
     @property
     def tables(self) -> float:
-        """ln Ω: what writing down the table takes, one of Ω with these cluster sizes."""
+        """ln Ω: the length of the code of the table, one of Ω tables with these cluster sizes."""
         return _log_tables(self.n, self._true, self._pred, "effective_columns")
 
     def saving(self, code: Code, side: Side) -> float:
-        """Nats that the other labeling saves in encoding this side, less the cost of the table."""
+        """Nats that the other labeling saves in encoding this side, less the length of the table."""
         if code != "dirichlet_multinomial":
             return self.gain - _log_tables(self.n, self._true, self._pred, code)
         written, known = (self._true, self._pred) if side == "true" else (self._pred, self._true)
@@ -86,7 +86,7 @@ def _log_tables(n: int, true: Histogram, pred: Histogram, estimate: Estimate) ->
     rows, columns = clusters_of(true), clusters_of(pred)
     if rows == 1 or columns == 1:
         return 0.0
-    if n in (rows, columns):  # singletons are dealt out to the clusters of the other side
+    if n in (rows, columns):  # each table assigns the singletons to the clusters of the other side
         clusters = Counter({n: 1})
         clusters.subtract(dict(pred if rows == n else true))
         return _log_factorials(clusters)
@@ -106,7 +106,7 @@ def _effective_columns(n: int, true: tuple[int, Histogram], pred: tuple[int, His
 
 
 def _by_columns(n: int, rows: tuple[int, Histogram], columns: tuple[int, Histogram]) -> float:
-    """Correction term of the estimate, using the effective number of equal-sized columns."""
+    """Correction term of the estimate, with the effective number of columns of equal size."""
     (k, row_sizes), (_, column_sizes) = rows, columns
     squares = sum(size * size * times for size, times in column_sizes)
     alike = (k * n * (n - 1) + n * n - squares) / (k * (squares - n))
@@ -128,7 +128,7 @@ def _stirling(z: float) -> float:
 
 
 class _SideShares(NamedTuple):
-    """Cluster sizes of one side as shares, moved a little towards equal ones."""
+    """Cluster sizes of one side as shares, smoothed towards equal ones."""
 
     clusters: int
     logs: float
@@ -170,23 +170,23 @@ def _one_way(one: _SideShares, other: _SideShares) -> float:
 def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) -> float:
     """Nats saved in encoding a labeling if another one is known, after Jerdee, Kirkley and Newman (2024).
 
-    A Dirichlet-multinomial code of cluster sizes, and then of the labels with these sizes, is Pólya's urn: point by
-    point, a cluster of x points so far is drawn with odds of α + x. There is one urn for all points, or one for the
-    points of each known cluster; α is what makes the text shortest, once without and once with the known labeling.
+    A Dirichlet-multinomial code of cluster sizes, and then of the labels with these sizes, is Pólya's urn: for each
+    point, a cluster that has x points so far is drawn with odds of α + x. There is one urn for all points, or one for
+    the points of each known cluster. α is chosen twice, for the shortest code without and with the known labeling.
     """
     k = clusters_of(written)
     return _shortest([(n, 1)], written, k) - _shortest(known, cells, k)
 
 
 def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
-    """The least over α of what urns of k clusters take beyond clusters that are all equally likely, n ln k.
+    """The least length, over α, of the code by urns of k clusters, less n ln k, the length for equally likely clusters.
 
-    That is 0 in the limit of large α, so never more.
+    The difference tends to 0 for large α, so its minimum is at most 0.
     """
     n, n_urns, n_cells = sum(size * times for size, times in urns), clusters_of(urns), clusters_of(cells)
-    if n_cells == n_urns:  # each urn gives one cluster only: the smaller α the better, down to ln k for its first point
+    if n_cells == n_urns:  # each urn gives one cluster: the limit α → 0 leaves ln k for its first point
         return (n_urns - n) * log(k)
-    if n_cells == n:  # no cluster is ever drawn twice: the larger α the better
+    if n_cells == n:  # no cluster is drawn twice from an urn: the limit α → ∞
         return 0.0
 
     def beyond(log_alpha: float) -> float:
@@ -194,12 +194,12 @@ def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
         terms = [times * _rising(size, k * alpha) for size, times in urns]
         return fsum([*terms, *(-times * _rising(size, alpha) for size, times in cells)])
 
-    # below `low` the derivative is negative; above `high` its first term in 1 / α decides
+    # below `low` the derivative is negative; above `high` its leading term in 1 / α decides
     low = log((n_cells - n_urns) / (n_urns * k * (1 + log(n))))
     pairs = k * sum(size * (size - 1) * times for size, times in cells) - sum(x * (x - 1) * times for x, times in urns)
     triples = k * sum(size**3 * times for size, times in cells)
     high = log(10 * max(n, triples / abs(pairs) if pairs else 0))
-    # urns of different sizes can have several minima: look at all, in steps in which the function is smooth
+    # urns of different sizes can have several minima: search all, in steps within which the function is smooth
     points = [low + step for step in range(-1, ceil(high - low) + 2)]
     values = [beyond(point) for point in points]
     valleys = [i for i in range(1, len(points) - 1) if values[i - 1] >= values[i] <= values[i + 1]]

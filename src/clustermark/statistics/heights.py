@@ -1,4 +1,4 @@
-"""Where trees join each two leaves: how heights go together with those of another tree, or with distances."""
+"""Heights at which trees join two leaves, and their correlation with those of another tree or with distances."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _BITS = 61
 
 
 def _to_integers(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Numbers as integers up to 2**61 with the same differences, but for a factor: a correlation does not see it."""
+    """Numbers as integers up to 2**61 with proportional differences, which have the same correlation."""
     above = values - values.min()
     scaled: NDArray[np.float64] = np.rint(np.ldexp(above, _BITS - int(np.frexp(above.max())[1])))
     return scaled.astype(np.int64)
 
 
 def _rank(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Twice the mean rank of each value among all, each of which occurs so often."""
+    """Twice the mean rank of each value; counts: the number of occurrences of each."""
     _, places = np.unique(values, return_inverse=True)
     times = np.zeros(int(places.max()) + 1, np.int64)
     np.add.at(times, places, counts)
@@ -40,7 +40,7 @@ def _rank(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _stages(tree: Tree) -> NDArray[np.int64]:
-    """For each branch, at which stage of merging it comes; merges of the same height, one after another, are one."""
+    """The stage of merging of each branch; consecutive merges of the same height are one stage."""
     return np.cumsum(np.concatenate([[False], np.diff(tree.heights) != 0]))
 
 
@@ -51,10 +51,10 @@ def join_halves(halves: tuple[NDArray[np.int64], NDArray[np.uint64]]) -> list[in
 
 
 class Moments(NamedTuple):
-    """The sums that a correlation over pairs of leaves is made of: exact integers for two trees."""
+    """Sums for a correlation over pairs of leaves: exact integers for two trees."""
 
     n: int
-    """How many pairs there are."""
+    """Number of pairs."""
     products: Any
     a: Any
     b: Any
@@ -71,7 +71,7 @@ class Moments(NamedTuple):
 
 
 class PairHeights:
-    """Where two trees join each pair of leaves: at which height, and at which stage."""
+    """Heights and stages at which two trees join each pair of leaves."""
 
     def __init__(self, pair: TreePair) -> None:
         self._pair = pair
@@ -116,7 +116,7 @@ class PairHeights:
 
 
 class HeightsAndDistances:
-    """Where a tree joins each pair of leaves, beside their distance."""
+    """Heights at which a tree joins each pair of leaves, and the distances of these."""
 
     def __init__(self, comparison: TreeDistances) -> None:
         self._comparison = comparison
@@ -138,7 +138,7 @@ class HeightsAndDistances:
 
     @cached_property
     def spearman(self) -> float:
-        """The correlation of their ranks; refused where the pairs are too many to be held."""
+        """The correlation of their ranks; raise if the pairs exceed `limits.ranked`."""
         n, most = self._comparison.tree.n, self._comparison.limits.ranked
         if n * (n - 1) // 2 > most:
             raise InputError(
@@ -162,7 +162,7 @@ class HeightsAndDistances:
 
 
 def _to_unit(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
-    """Numbers from 0 on, divided by the power of two above the largest: no sum of squares leaves what a float holds."""
+    """Non-negative numbers divided by the power of two above the largest, so that no sum of squares overflows."""
     scaled: NDArray[np.float64] = np.ldexp(values, -int(np.frexp(largest)[1]))
     return scaled
 
@@ -176,7 +176,7 @@ def _joining(tree: Tree, leaf: int) -> NDArray[np.int64]:
 
 
 def _correlate_parts(parts: Callable[[], Iterable[tuple[NDArray[np.float64], NDArray[np.float64]]]]) -> float:
-    """Pearson's correlation of numbers that come in parts, twice: first for their means."""
+    """Pearson's correlation of numbers in parts, which are read twice: first for the means."""
     seen = [(len(a), a.sum(), b.sum(), a.min(), a.max(), b.min(), b.max()) for a, b in parts() if len(a)]
     if not seen:
         raise ZeroDivisionError
@@ -187,4 +187,4 @@ def _correlate_parts(parts: Callable[[], Iterable[tuple[NDArray[np.float64], NDA
     products = [(a @ b, a @ a, b @ b) for a, b in ((a - a_mean, b - b_mean) for a, b in parts())]
     joint, a_squares, b_squares = (fsum(sums) for sums in zip(*products, strict=True))
     found = joint / (sqrt(a_squares) * sqrt(b_squares))
-    return max(-1.0, min(found, 1.0))  # which rounding alone can exceed
+    return max(-1.0, min(found, 1.0))  # rounding can exceed the bounds

@@ -1,4 +1,4 @@
-"""Entropies of the two labelings, and what they share."""
+"""Entropies of two labelings, their mutual information, and the shares of cells."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 Histogram: TypeAlias = "Sequence[tuple[int, int]]"
-"""(size, how many clusters or cells have it), by size."""
+"""(size, number of clusters or cells of this size), sorted by size."""
 
 _SHARES = "probabilities are shares of the total weight"
 _EPSILON = float_info.epsilon
 NO_INFORMATION = 8 * _EPSILON
-"""An entropy or information below this share of the numbers that it is a difference of is rounding."""
+"""An entropy or information is 0 below this share of the numbers whose difference it is: it is rounding error."""
 _EXACT_TERMS = 1e8
 """Most terms of an exact variance, which take seconds; with more, random tables are faster."""
 
 
 class Entropies:
-    """Entropies of truth, prediction and both together, in nats: what is left to learn of a point's cluster.
+    """Entropies of truth, prediction and both together, in nats.
 
-    Every term of an entropy is rounded by itself and the terms are added up exactly, so no order matters, and equal
-    sizes give equal bits: a partition shares with itself exactly its entropy.
+    Each term of an entropy is rounded, and the terms are added exactly. So the order does not matter, equal sizes give
+    equal bits, and the mutual information of a partition with itself is exactly its entropy.
     """
 
     n: float
@@ -55,9 +55,9 @@ class Entropies:
     joint: float
     """Entropy of the cells."""
     mutual: float
-    """true + pred - joint: what the labelings tell of each other."""
+    """true + pred - joint: the mutual information."""
     true_given_pred: float
-    """joint - pred: what is left to learn of the truth by someone who knows the prediction."""
+    """joint - pred: the conditional entropy of the truth given the prediction."""
     pred_given_true: float
 
     def __init__(self, n: float, clusters: tuple[int, int], entropies: tuple[float, float, float]) -> None:
@@ -68,7 +68,7 @@ class Entropies:
         self._sizes: tuple[Histogram, Histogram] | None = None
 
     def _set_conditional(self, given_pred: float, given_true: float) -> None:
-        """Rounding could leave the range that what is left to learn has beside the entropy: from 0 to all of it."""
+        """Set the conditional entropies, which lie between 0 and the entropy, also after rounding."""
         independent = self.mutual == 0.0
         self.true_given_pred = self.true if independent else min(max(given_pred, 0.0), self.true)
         self.pred_given_true = self.pred if independent else min(max(given_true, 0.0), self.pred)
@@ -90,15 +90,15 @@ class Entropies:
 
     @property
     def variation(self) -> float:
-        """Variation of information: what is left to learn of each labeling by someone who knows the other."""
+        """Variation of information: the sum of both conditional entropies."""
         return self.true_given_pred + self.pred_given_true
 
     @property
     def fixed(self) -> bool:
-        """Whether no permutation changes the mutual information, as when a side is one cluster or all singletons.
+        """Whether no permutation changes the mutual information, as where a side is one cluster or all singletons.
 
         A sum over cells of a strictly convex function is the same for all permutations only if exchanging two points
-        always leaves the same cell sizes behind; so it is for n ln n if and only if it is for n², which integers tell.
+        always gives the same cell sizes. So Σ n ln n is constant if and only if Σ n² is, which integers decide exactly.
         """
         if self._sizes is None:
             return bool({self.k_true, self.k_pred} & {1, self.n})
@@ -115,15 +115,15 @@ class Entropies:
 
     @cached_property
     def variance(self) -> float | None:
-        """Variance of the mutual information over all permutations; None where it would take too long."""
+        """Variance of the mutual information over all permutations; None if it would take too long."""
         return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
 
     def sample(self, samples: int, seed: int, first: int = 0) -> NDArray[np.float64]:
-        """Mutual information of `samples` random permutations, from number `first` on."""
+        """Mutual information of `samples` random permutations, beginning with number `first`."""
         return _kernel.sample_mutual_information(*self._margins(), samples, seed, first)
 
     def _margins(self) -> tuple[Histogram, Histogram]:
-        """Sizes of both sides in an order of their own: exchanging truth and prediction must not change a bit."""
+        """Sizes of both sides in sorted order, so that exchanging truth and prediction changes no bit."""
         if self._sizes is None:
             raise InputError("mutual information with real weights has no distribution under permutation")
         first, second = sorted(self._sizes, key=tuple)
@@ -142,7 +142,7 @@ def _entropies(table: Contingency) -> Entropies:
         shared = sum_of_logarithms(_balance([*cells, (n, 1)], [*true, *pred]), n)
         view.mutual = min(shared, view.true, view.pred)
     view._set_conditional(_left_to_learn(pred, cells, n), _left_to_learn(true, cells, n))
-    # nothing left to learn is an exact 0, and then the other labeling tells all of the entropy, not all but a bit
+    # a conditional entropy of exactly 0 means that the mutual information is all of the entropy, to the last bit
     if not view.true_given_pred:
         view.mutual = view.true
     elif not view.pred_given_true:
@@ -152,12 +152,12 @@ def _entropies(table: Contingency) -> Entropies:
 
 
 def histogram(rows: Sequence[SizeRow]) -> Histogram:
-    """How many clusters have each size."""
+    """The number of clusters of each size."""
     return [(row.size, row.clusters) for row in rows]
 
 
 def clusters_of(sizes: Histogram) -> int:
-    """How many clusters a histogram counts."""
+    """The number of clusters in a histogram."""
     return sum(clusters for _, clusters in sizes)
 
 
@@ -167,21 +167,21 @@ def _entropy(sizes: Histogram, n: int) -> float:
 
 
 def _log_ratio(whole: int, part: int) -> float:
-    # the logarithm of a ratio near 1 loses what the ratio lost
+    # near 1 the rounding error of the ratio would be that of its logarithm
     return log1p((whole - part) / part) if 2 * part > whole else log(whole / part)
 
 
 def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
-    """Entropy of the cells minus that of the clusters that they cut; clusters that stay whole cancel exactly."""
+    """Entropy of the cells minus that of the clusters; clusters that are one cell cancel exactly."""
     more = _balance(cells, clusters)
-    largest = max(more)  # the points add up to 0, so any size can be the unit; this one keeps the logarithms small
+    largest = max(more)  # the points of `more` add up to 0, so any size can be the unit; this keeps logarithms small
     terms = [size * times * _log_ratio(largest, size) for size, times in more.items()]
     left = fsum(terms)
     return 0.0 - sum_of_logarithms(more, n) if cancels(left, fsum(map(abs, terms))) else left / n
 
 
 def _balance(added: Histogram, subtracted: Histogram) -> Counter[int]:
-    """How many more there are of each size in the first than in the second; sizes may occur twice."""
+    """The number of entries of each size in the first histogram less that in the second; sizes may occur twice."""
     balance: Counter[int] = Counter()
     for sizes, sign in ((added, 1), (subtracted, -1)):
         for size, times in sizes:
@@ -191,10 +191,10 @@ def _balance(added: Histogram, subtracted: Histogram) -> Counter[int]:
 
 def _mutual_information(true: float, pred: float, joint: float) -> float:
     shared = fsum((true, pred, -joint))
-    # a few units in the last place of the entropies are no information: independent labelings share exactly 0
+    # a few units in the last place of the entropies are rounding: independent labelings share exactly 0
     if shared <= NO_INFORMATION * (true + pred + joint):
         return 0.0
-    return min(shared, true, pred)  # rounding could leave this bound by as much
+    return min(shared, true, pred)  # rounding can exceed this bound by as much
 
 
 def _weighted_entropies(table: Contingency) -> Entropies:
@@ -212,7 +212,7 @@ def _weighted_entropies(table: Contingency) -> Entropies:
 
 
 def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """-p ln p of the shares p of the total; a share that is too small for a double is nothing."""
+    """-p ln p of the shares p of the total; shares that underflow are left out."""
     p = weights / total
     p = p[p > 0]
     near_one: NDArray[np.float64] = np.minimum(1.0 - p, 0.5)  # exact where p is more than a half
@@ -221,13 +221,13 @@ def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
 
 
 def refuse_one_sided(table: Contingency) -> None:
-    """Items of one side only have no cell, so no share."""
+    """Raise if the table has items of one side only, which are in no cell."""
     if table.one_sided:
         raise InputError("unmatched items have no information; choose ", Mention("unmatched", "drop", "singletons"))
 
 
 class Shares(NamedTuple):
-    """The sum over cells of the product of the shares that they are of their two clusters."""
+    """The sum over cells of n / a times n / b, the shares of a cell in its two clusters."""
 
     n: float
     k_true: int
@@ -254,7 +254,7 @@ def _shares(table: Contingency) -> Shares:
     refuse_one_sided(table)
     shares = unscale(table.joint().shares)
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
-    # of its bounds, 1 and the number of clusters, it is as near as the rounding of the quotients lets it be
+    # within the rounding of its quotients from a bound, 1 or the number of clusters, it is the bound
     for bound in (1, k_true, k_pred):
         if abs(shares - bound) <= 4 * _EPSILON * shares:
             shares = float(bound)

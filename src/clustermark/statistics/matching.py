@@ -1,4 +1,4 @@
-"""Clusters matched one to one: every true cluster with at most one predicted cluster, and the other way round."""
+"""One-to-one matchings of clusters: each cluster has at most one counterpart on the other side."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from clustermark.statistics.overlaps import SizedEntries
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 LIMIT = 20_000_000
-"""Most cells that may be left after all certain matches are made."""
+"""Largest number of cells that may remain after all certain matches are made."""
 
 
 _NOBODY = np.zeros(0, np.int32)
 
 FINE = 1 << 50
-"""Quotients are matched as whole numbers of this part of 1."""
+"""Quotients are matched as whole numbers, in units of 1 / FINE."""
 
 QUOTIENTS: dict[Worth, Quotient | None] = {
     Worth.POINTS: None,
@@ -46,13 +46,13 @@ QUOTIENTS: dict[Worth, Quotient | None] = {
     Worth.PRODUCT: lambda n, a, b: (n * n, a * b),
     Worth.RANK: None,
 }
-"""Worth of a match as a quotient; None where it is the points. Kernel and engines compute the same."""
+"""Worth of a match as a quotient; None if it is the number of points. Kernel and engines compute the same."""
 
 
 class Matching:
-    """The one-to-one matching of true and predicted clusters whose matches are worth most, all together.
+    """The one-to-one matching of true and predicted clusters with the largest sum of worths.
 
-    A subclass says what a match is worth. Where several matchings are best, it is any of them; `total` is the same.
+    A subclass defines the worth of a match. If several matchings are best, it is one of them; `total` is the same.
     """
 
     __slots__ = ("_cells", "columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
@@ -62,17 +62,17 @@ class Matching:
     n: float
     """Points that occur on both sides."""
     n_true: float
-    """Points of the truth, those that the prediction lacks included."""
+    """Points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
     k_pred: int
     rows: NDArray[np.int32]
-    """The true cluster of each match, LONE where it is a point with a cluster of its own on that side only.
+    """The true cluster of each match, LONE for a point that has a cluster of its own on that side only.
 
-    Empty where an engine has settled some of the matches."""
+    Empty if an engine has made some of the matches."""
     columns: NDArray[np.int32]
     matches: int
-    """Matched pairs of clusters, points included that have a cluster of their own on both sides."""
+    """Matched pairs of clusters, including points that have a cluster of their own on both sides."""
     points: float
     """Points in matched pairs of clusters."""
     total: float
@@ -86,7 +86,7 @@ class Matching:
         self.k_true, self.k_pred = table.n_true_clusters, table.n_pred_clusters
         unsettled = table.matching(self.worth)
         cells = self._match(unsettled.table)
-        # rows and columns of an excerpt have no meaning outside it
+        # rows and columns of a part of a table have no meaning outside it
         self.rows, self.columns = (cells.rows, cells.columns) if unsettled.all_cells else (_NOBODY, _NOBODY)
         alone = _alone_on_both_sides(unsettled.table)
         quotient = QUOTIENTS[self.worth]
@@ -98,12 +98,12 @@ class Matching:
             self._cells = None
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
-            # what is alone on both sides is worth 1 by every quotient
+            # a point alone on both sides is worth 1 by every quotient
             self.total = self.points if quotient is None else cells.add_up(quotient) + alone.cells
 
     def _match(self, table: CellTable) -> SizedEntries:
         cells = sized_entries(table, _matched_entries(table, self.worth))
-        # of several lone clusters that are alike only one can be matched to the same cluster
+        # of several equal lone clusters only one can be matched to the same cluster
         return cells._replace(times=np.ones_like(cells.times))
 
     def beyond(self, part: float, whole: float = 1) -> float:
@@ -179,7 +179,7 @@ class MatchedProducts(Matching):
 
 
 class MatchedSets(Matching):
-    """The matching with the largest sum of n / max(a, b), and what to expect of it."""
+    """The matching with the largest sum of n / max(a, b), and an expected value of that sum."""
 
     __slots__ = ("expected", "unexpected")
     worth = Worth.OF_LARGER
@@ -197,10 +197,10 @@ class MatchedSets(Matching):
 
 
 class GreedyMatching(NamedTuple):
-    """The largest cell first, then the largest outside its row and column, and so on.
+    """A matching that takes the largest cell, then the largest outside its row and column, and so on.
 
-    Where equal cells are in each other's way, the choice is taken that leaves the larger cells for later:
-    of all such sequences the one that is largest in lexicographic order.
+    Of equal cells that exclude each other, those are taken that leave larger cells for later: of all such sequences
+    of sizes it is the lexicographically largest.
     """
 
     n: float
@@ -219,7 +219,7 @@ class GreedyMatching(NamedTuple):
 
 
 class _Alone(NamedTuple):
-    """Weighted cells of one point that has a cluster of its own on both sides: each is a match by itself."""
+    """Weighted cells of points that have a cluster of their own on both sides; each is a match."""
 
     cells: int
     weight: float
@@ -236,7 +236,7 @@ def _alone_on_both_sides(table: CellTable) -> _Alone | CellTally:
 
 
 def _matched_entries(table: CellTable, worth: Worth) -> NDArray[np.int64]:
-    """The entries of a best matching, those apart that are alone on both sides."""
+    """The entries of a best matching, except those that are alone on both sides."""
     cells = table.kernel_cells
     shrunk = _kernel.shrink(cells, worth)
     rest = _within_limit(shrunk.rest)
@@ -256,7 +256,7 @@ def _within_limit(rest: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of each entry; a lone side has a line of its own."""
+    """Row and column of each entry; a lone point has a row or column of its own."""
     rows, columns = (side[entries].astype(np.int64) for side in (cells.rows, cells.columns))
     for side, n in ((rows, cells.n_rows), (columns, cells.n_columns)):
         lone = np.flatnonzero(side == LONE)
@@ -265,12 +265,12 @@ def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np
 
 
 def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.float64]:
-    """Worths as whole numbers up to 2^50, so that sums and differences of them in doubles are exact."""
+    """Worths as whole numbers up to 2^50, whose sums and differences are exact in doubles."""
     if QUOTIENTS[worth] is not None:
         return np.rint(worths * FINE)
     if (worths == np.floor(worths)).all() and worths.max() <= FINE:
         return worths
-    # weights, or more points in a cell than 2^50: the largest sets the scale
+    # weights, or more than 2^50 points in a cell: the largest sets the scale
     return np.floor(np.ldexp(worths, 50 - int(np.frexp(worths.max())[1])))
 
 
@@ -289,7 +289,7 @@ def _pair_by_size(table: Contingency) -> float:
 
 
 def _pair_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
-    """The same from the clusters by size: equal sizes are paired all at once."""
+    """The same from histograms of sizes, a run of equal sizes at a time."""
     mine, theirs = ([(row.size, row.clusters) for row in reversed(rows)] for rows in (true, pred))
     total = i = j = mine_used = theirs_used = 0
     while i < len(mine) and j < len(theirs):
@@ -304,7 +304,7 @@ def _pair_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
 
 
 def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArray[Any]) -> list[tuple[float, int]]:
-    """How many cells of each size a greedy matching takes, largest first."""
+    """Sizes of cells and the number of cells of each that a greedy matching takes, largest first."""
     values, ranks = np.unique(n, return_inverse=True)
     counts = rank_maximal_counts(rows, columns, len(values) - 1 - ranks)
     return list(zip(values[::-1].tolist(), counts, strict=True))

@@ -1,4 +1,4 @@
-"""Clusters beside their best counterparts."""
+"""Sums over cells that need the sizes of both clusters, and clusters with their best counterparts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class BestMatches:
-    """For each scored predicted cluster its best true cluster, and the means weighted by cluster size."""
+    """The best true cluster of each scored predicted cluster, and means over these weighted by cluster size."""
 
     __slots__ = ("concentration", "jaccard", "mean_concentration", "mean_jaccard", "mean_score", "size")
 
@@ -36,7 +36,7 @@ class BestMatches:
     jaccard: NDArray[np.float64]
     """Largest Jaccard index with any true cluster."""
     concentration: NDArray[np.float64]
-    """How concentrated its overlaps are on few true clusters."""
+    """Concentration of its points on few true clusters."""
     mean_jaccard: float
     mean_concentration: float
     mean_score: float
@@ -62,7 +62,7 @@ class BestMatches:
 
     @classmethod
     def exact(cls, table: Contingency) -> BestMatches:
-        """The best matches with `mean_jaccard` as a fraction; concentrations are roots, and stay doubles."""
+        """The best matches with `mean_jaccard` as a fraction; concentrations are irrational, and stay doubles."""
         from fractions import Fraction
 
         memory = table.to_memory()
@@ -99,7 +99,7 @@ class JointSums(NamedTuple):
     exact_clusters: int
     """Cells that are a whole cluster on both sides."""
     exact_singletons: int
-    """Those of one point."""
+    """Cells of one point that are a whole cluster on both sides."""
     size_products: float
     """Sum of n * a * b."""
     shares: float
@@ -140,7 +140,7 @@ def _joint_sums(table: Contingency) -> JointSums:
         joint.exact,
         joint.exact_singletons,
         joint.size_products,
-        min(unscale(joint.shares), k_true, k_pred),  # shares of weight are rounded, and can seem more
+        min(unscale(joint.shares), k_true, k_pred),  # the rounding of weights can exceed this bound
         of_larger,
         of_smaller,
         apart,
@@ -169,12 +169,12 @@ class MacroShares(NamedTuple):
 
 
 class BestSums(NamedTuple):
-    """Sums over the clusters of each side of the best of a cluster's cells."""
+    """Sums over the clusters of each side of the largest value of a cluster's cells."""
 
     n: float
     """Points that occur on both sides."""
     n_true: float
-    """Points of the truth, those that the prediction lacks included."""
+    """Points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
     k_pred: int
@@ -220,7 +220,7 @@ def _best_sums(table: Contingency) -> BestSums:
 
 
 class SizedEntries(NamedTuple):
-    """Entries of a table, each with the sizes of both its clusters. A lone entry stands for `times` equal cells."""
+    """Entries of a table with the sizes of both clusters. An entry of lone points stands for `times` equal cells."""
 
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
@@ -231,11 +231,11 @@ class SizedEntries(NamedTuple):
     b: NDArray[Any]
 
     def select(self, keep: NDArray[np.bool_]) -> SizedEntries:
-        """Only the entries where `keep` is true."""
+        """The entries where `keep` is true."""
         return SizedEntries(*(array[keep] for array in self))  # type: ignore[arg-type]  # arrays of every kind
 
     def with_tally(self, tally: CellTally) -> SizedEntries:
-        """These and the cells of a tally, which have no row and column of their own."""
+        """These entries and the cells of a tally, which have no row and column."""
         nowhere = np.full(len(tally.n), LONE, np.int32)
         more: tuple[Any, ...] = (nowhere, nowhere, tally.times, tally.n, tally.a, tally.b)
         mine: tuple[Any, ...] = self
@@ -251,7 +251,7 @@ class SizedEntries(NamedTuple):
 
 
 Quotient: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tuple[NDArray[Any], NDArray[Any]]]"
-"""Of n, a and b of some cells the part and the whole."""
+"""A function of n, a and b of cells that returns the numerators and denominators of quotients."""
 
 
 def f_quotient(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -260,7 +260,7 @@ def f_quotient(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArr
 
 
 def sized_entries(table: CellTable, chosen: NDArray[Any] | None = None) -> SizedEntries:
-    """The chosen entries, which must be cells; by default all that are."""
+    """The chosen entries, which must be cells; by default all cells."""
     cells = table.kernel_cells
     if chosen is None:
         chosen = np.flatnonzero((cells.rows != ABSENT) & (cells.columns != ABSENT))
@@ -278,14 +278,14 @@ def sized_entries(table: CellTable, chosen: NDArray[Any] | None = None) -> Sized
 
 
 _SMALL = 1 << 30
-"""Up to this size of clusters, sums and products of two sizes fit a computer word."""
+"""Up to this size of clusters, sums and products of two sizes fit 64 bits."""
 
 
 def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[np.int64]) -> float:
-    """Σ times * parts / wholes, where no part is more than its whole: rounded once, whatever the order.
+    """Σ times * parts / wholes, where no part exceeds its whole: rounded once, whatever the order.
 
-    Whole numbers are divided to 90 binary places, so that sums which are equal come out the same even if they are made
-    of different quotients; weights and huge clusters are divided as doubles.
+    Whole numbers are divided to 90 binary places, so that equal sums of different quotients have the same bits. Weights
+    and huge clusters are divided as doubles.
     """
     if parts.dtype.kind == "f":
         return fsum((times * (parts / wholes)).tolist())
@@ -303,18 +303,18 @@ def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[
 
 
 def _exact_dot(times: NDArray[np.int64], quotients: NDArray[np.int64]) -> int:
-    """Σ times * quotients, for quotients below 2^31 and any times, without wrapping around."""
+    """Σ times * quotients without overflow, for quotients below 2^31."""
     limbs = ((times >> shift) & 0x7FFFFFFF for shift in (0, 31, 62))
     return sum(exact_sum(limb * quotients) << shift for limb, shift in zip(limbs, (0, 31, 62), strict=True))
 
 
 class LargestOverlaps(NamedTuple):
-    """Each predicted cluster beside the true cluster, or all the true clusters, that it shares most points with."""
+    """Pairs of a predicted cluster and a true cluster with which it shares most points; of equal ones, all."""
 
     k_true: int
     k_pred: int
     pairs: int
-    """Predicted clusters, each counted as often as it has such a true cluster."""
+    """Number of these pairs."""
     f: float
     """Sum over these pairs of 2 n / (a + b)."""
     met: int
@@ -341,7 +341,7 @@ def _largest_overlaps(table: Contingency) -> LargestOverlaps:
 
 
 def _largest_entries(table: CellTable) -> tuple[SizedEntries, int]:
-    """The cells that are the largest of their column, and how many true clusters they meet."""
+    """The cells that are the largest of their column, and the number of their true clusters."""
     entries = sized_entries(table)
     largest = np.zeros(table.kernel_cells.n_columns + 1, entries.n.dtype)
     np.maximum.at(largest, entries.columns, entries.n)

@@ -1,4 +1,4 @@
-"""Counts of pairs, and the sums of squares they come from."""
+"""Counts of pairs, and the sums of squares from which they follow."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class PairCounts(NamedTuple):
 
 
 def _count_pairs(table: Contingency) -> PairCounts:
-    if not table.plain:  # one question instead of two: this must be quick
+    if not table.plain:  # one test instead of two: this is the path of most index calls
         if table.one_sided:
             raise InputError(
                 "pairs are not counted with unmatched items; choose ", Mention("unmatched", "drop", "singletons")
@@ -78,7 +78,7 @@ class SquareSums(NamedTuple):
 
 
 class ChancePairs:
-    """The pair counts together with the numbers that random models need; each of those is found only when asked for."""
+    """The pair counts, and the numbers that random models need, each of which is computed when it is read."""
 
     __slots__ = ("_table", "nn", "ny", "yn", "yy")
 
@@ -118,7 +118,7 @@ class ChancePairs:
 
     @property
     def disjoint(self) -> int:
-        """Two pairs without a common point, one together in truth, the other in prediction: how many such choices."""
+        """Choices of two pairs without a common point, one together in truth, the other in prediction."""
         n, cells, true, pred = self._table.squares
         sharing_a_point = 2 * n + int(self._table.joint().size_products) - cells - true - pred
         return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point
@@ -130,7 +130,7 @@ class ChancePairs:
 
     @property
     def own_variances(self) -> tuple[Fraction, Fraction]:
-        """The same for the truth with itself, and for the prediction with itself."""
+        """The same variance for the truth with itself, and for the prediction with itself."""
         true, pred = self._moments()
         return pair_variance(self.n, true, true), pair_variance(self.n, pred, pred)
 

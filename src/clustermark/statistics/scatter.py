@@ -24,13 +24,13 @@ if TYPE_CHECKING:
 
 
 class Precise(NamedTuple):
-    """Numbers as unevaluated sums of two doubles."""
+    """Numbers as unevaluated sums of two doubles: twice the precision of one."""
 
     high: NDArray[np.float64]
     low: NDArray[np.float64]
 
     def plus(self, other: Precise) -> Precise:
-        """The sum, with the rounding of the high parts kept."""
+        """The sum; the low part keeps the rounding error of the high one."""
         total = self.high + other.high
         back = total - self.high
         lost = (self.high - (total - back)) + (other.high - back)
@@ -41,7 +41,7 @@ class Precise(NamedTuple):
         return np.asarray((self.high - other.high) + (self.low - other.low))
 
     def over(self, divisor: NDArray[np.float64] | float) -> Precise:
-        """The quotient; its remainder is found with exact products."""
+        """The quotient; its remainder is computed with exact products."""
         high = (self.high + self.low) / divisor
         product, lost = _multiply(high, divisor)
         return Precise(high, (((self.high - product) - lost) + self.low) / divisor)
@@ -69,7 +69,7 @@ def _normalise(high: NDArray[np.float64], low: NDArray[np.float64]) -> Precise:
 
 
 def _multiply(a: Any, b: Any) -> tuple[Any, Any]:
-    """A product and what it lost to rounding (Dekker)."""
+    """A product and its rounding error (Dekker 1971)."""
 
     def split(x: Any) -> tuple[Any, Any]:
         far = x * 134217729.0
@@ -97,17 +97,17 @@ class Scatter:
         geometry: Geometry | None = None,
     ) -> None:
         self.names = names
-        """The label of each cluster; of a point that a policy made one of its own, an object like no other."""
+        """The label of each cluster; a unique object for a point that a policy made a cluster of its own."""
         self.sizes = weights
-        """How many points each cluster has, or what they weigh."""
+        """Number of points of each cluster, or their weight."""
         self.sums = sums
-        """For each cluster and feature, the sum of the points."""
+        """The sum of the points, by cluster and feature."""
         self.squares = squares
-        """For each cluster and feature, the sum of squares about the center."""
+        """The sum of squares about the center, by cluster and feature."""
         self.counts = counts
-        """How many points each cluster has, whatever they weigh if they weigh anything."""
+        """Number of points of each cluster with a weight above 0."""
         self.geometry = geometry
-        """The points; None where only sums of them were merged."""
+        """The points; None for merged sums of parts."""
         self._products: list[NDArray[np.float64]] | None = None
 
     @classmethod
@@ -130,7 +130,7 @@ class Scatter:
         return cls(*_sum_up(part), own_spread(part).squares, _count_points(part))
 
     def merge(self, other: Scatter) -> Scatter:
-        """The statistic of the points of both, without the points themselves; clusters are matched by their labels."""
+        """The statistic of the points of both; clusters are matched by their labels."""
         names = list(dict.fromkeys([*self.names, *other.names]))
         p = self.squares.shape[1]
         sizes, squares, counts = np.zeros(len(names)), np.zeros((len(names), p)), np.zeros(len(names), np.int64)
@@ -148,17 +148,17 @@ class Scatter:
 
     @property
     def n(self) -> float:
-        """How many points there are, or what they weigh."""
+        """Number of points, or their total weight."""
         return float(self.sizes.sum())
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.sizes)
 
     @property
     def are_single(self) -> NDArray[np.bool_]:
-        """Which clusters are one point; not if it weighs more, for then it counts as often."""
+        """Whether each cluster is one point; a point with a weight above 1 counts as several points."""
         return np.asarray((self.counts == 1) & (self.sizes <= 1))
 
     @cached_property
@@ -183,7 +183,7 @@ class Scatter:
 
     @cached_property
     def between_features(self) -> NDArray[np.float64]:
-        """For each feature, the sum of squares of centers about the middle, each as often as it has points."""
+        """The sum of squares of the centers about the middle, weighted by cluster size, by feature."""
         apart = self.centers.minus(self.middle)
         return np.asarray((self.sizes[:, None] * apart * apart).sum(axis=0))
 
@@ -212,7 +212,7 @@ class Scatter:
         return total
 
     def cluster_matrices(self) -> Iterable[NDArray[np.float64]]:
-        """W of each cluster, one after the other; kept where they are few."""
+        """W of each cluster, in order; kept if they are few."""
         if self._products is None:
             numbers = self.k * self.squares.shape[1] ** 2
             limits = Geometry.limits if self.geometry is None else self.geometry.limits
@@ -230,7 +230,7 @@ class Scatter:
         return self._products
 
     def _multiply_deviations(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """Cluster by cluster of each part of the points, the products of deviations from the center."""
+        """The number of a cluster, and its products of deviations from the center, for each cluster of each part."""
         if self.geometry is None:
             raise InputError("a merged Scatter has sums of squares and no products of features")
         for part in self.geometry.parts():
@@ -244,7 +244,7 @@ class Scatter:
                 yield cluster, (away if weights is None else away * weights[points, None]).T @ away
 
     def find_clusters(self, part: Geometry) -> NDArray[np.int32]:
-        """The number that each cluster of a part of the points has here."""
+        """The number of each cluster of a part of the points among the clusters of all points."""
         if part is self.geometry:
             return np.arange(self.k, dtype=np.int32)
         return find_places(self.names, part.names)
@@ -267,7 +267,7 @@ class Scatter:
 
 
 def find_places(names: list[Any], wanted: list[Any]) -> NDArray[np.int32]:
-    """Where each wanted label stands among the names."""
+    """The positions of labels among the names."""
     places = {name: place for place, name in enumerate(names)}
     try:
         return np.array([places[name] for name in wanted], np.int32)
@@ -305,10 +305,10 @@ def _make_sums(geometry: Geometry) -> _Sums:
 
 
 class ClusterSpread(NamedTuple):
-    """How far points are from the centers of their clusters."""
+    """Sums of distances, and of their squares, of points to the centers of their clusters."""
 
     squares: NDArray[np.float64]
-    """For each cluster and feature, the sum of squares."""
+    """The sum of squares, by cluster and feature."""
     distances: NDArray[np.float64]
     """For each cluster, the sum of distances."""
     total_distance: float
@@ -316,7 +316,7 @@ class ClusterSpread(NamedTuple):
 
 
 def own_spread(geometry: Geometry) -> ClusterSpread:
-    """About the centers of these very points."""
+    """The spread of points about their own centers."""
     return geometry.once(ClusterSpread, _make_spread)
 
 
@@ -327,7 +327,7 @@ def _make_spread(geometry: Geometry) -> ClusterSpread:
 
 
 def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, middle: Precise) -> ClusterSpread:
-    """About any centers; codes: the number of each point's cluster among them."""
+    """The spread of points about any centers; codes: the number of each point's cluster among them."""
     k = len(centers.high)
     high, low = (np.concatenate([a.ravel(), b]) for a, b in zip(centers, middle, strict=True))
     squares, distances, total = _kernel.spread_about(part.X, codes, part.weights, high, low, k, part.threads)
@@ -337,8 +337,7 @@ def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, mid
 def log_det(matrix: NDArray[np.float64], most_rank: float) -> float:
     """The logarithm of the determinant of products of deviations; -inf where features depend on each other.
 
-    most_rank: the rank that so many points can give it. Features are brought to one scale first, so that only their
-    correlations decide.
+    most_rank: the largest rank for this number of points. Features are scaled first, so only their correlations decide.
     """
     lengths = np.sqrt(np.diag(matrix))
     if not lengths.all() or most_rank < len(matrix):

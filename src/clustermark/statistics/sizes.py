@@ -1,4 +1,4 @@
-"""Sums over clusters of one side at a time: all that the profile of a table tells."""
+"""Sums over the clusters of one side at a time, which follow from the profile of a table."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 _LONE_LIMIT = 2**28
 
@@ -31,7 +31,7 @@ class Sizes(NamedTuple):
     n: float
     """Points that occur on both sides."""
     n_true: float
-    """Points of the truth, those that the prediction lacks included."""
+    """Points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
     """True clusters."""
@@ -47,7 +47,7 @@ class Sizes(NamedTuple):
     """Sum of squared sizes of true clusters."""
     square_pred: float
     recall: float
-    """Sum of n² / a: how many points of its true cluster a point meets in its predicted cluster, as a share, summed."""
+    """Sum of n² / a: the sum over points of the share of their true cluster that is in their predicted cluster."""
     precision: float
     """Sum of n² / b."""
     scattered_true: float
@@ -103,19 +103,19 @@ def _sizes(table: Contingency) -> Sizes:
 
 
 def _quotients(rows: Sequence[SizeRow], power: int, n: int) -> float:
-    """Σ n² / size^power; correctly rounded quotients, added up exactly."""
-    if n >> 53:  # rounded by themselves, the quotients could add up to more than n
+    """Σ n² / size^power; correctly rounded quotients, added exactly."""
+    if n >> 53:  # the sum of rounded quotients could exceed n
         return float(sum_of_quotients((row.squares, row.size**power) for row in rows))
     return fsum(row.squares / row.size**power for row in rows)
 
 
 def _scatter(rows: Sequence[SizeRow]) -> float:
-    """Σ (size² - Σ n²) / size: with items of one side only, their absence counts as scattered too."""
+    """Σ (size² - Σ n²) / size; items of one side only count as scattered."""
     return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
 
 
 def _explain(n: int, squares: int, rows: Sequence[SizeRow], scattered: float) -> float:
-    """1 - n · scattered / (n² - squares), with the scattered points of the clusters of the other side."""
+    """1 - n · scattered / (n² - squares) without cancellation, for the scattered points of the other side."""
     most = n * n - squares
     if most <= 0:
         return 0.0
@@ -126,18 +126,18 @@ def _explain(n: int, squares: int, rows: Sequence[SizeRow], scattered: float) ->
 
 
 class WeightedCells(NamedTuple):
-    """The cells of a weighted table one by one, points with a cluster of their own numbered after the others."""
+    """The cells of a weighted table; points with a cluster of their own have the numbers after the other clusters."""
 
     rows: NDArray[Any]
     columns: NDArray[Any]
     weights: NDArray[np.float64]
     true: NDArray[np.float64]
-    """Weight of each true cluster, items of one side only included."""
+    """Weight of each true cluster, including items of one side only."""
     pred: NDArray[np.float64]
 
 
 def weighted_cells(table: Contingency) -> WeightedCells:
-    """Every cell of a weighted table, and the weights of the clusters."""
+    """Return every cell of a weighted table, and the weights of the clusters."""
     cells = table.to_memory().kernel_cells
     if cells.weights is None:
         raise InputError("the table has no weights")
@@ -152,7 +152,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
     rows = _number(np.repeat(rows, times), cells.n_rows)
     columns = _number(np.repeat(columns, times), cells.n_columns)
     both = (rows != ABSENT) & (columns != ABSENT)
-    true, pred = _kernel.margins(cells)  # compensated sums, which hardly depend on the order of the cells
+    true, pred = _kernel.margins(cells)  # compensated sums, almost independent of the order of the cells
     return WeightedCells(
         rows[both],
         columns[both],
@@ -163,7 +163,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
 
 
 def _number(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    """Points with a cluster of their own numbered after the others."""
+    """Give points with a cluster of their own the numbers after the other clusters."""
     lone = np.flatnonzero(numbers == LONE)
     wide = numbers.astype(np.int64)
     wide[lone] = np.arange(n, n + len(lone))
@@ -207,7 +207,9 @@ def _weighted_sizes(table: Contingency) -> Sizes:
 
 
 def _beside(w: NDArray[np.float64], lines: NDArray[Any], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weight of each cell's cluster without the cell; for the largest one added up, where a difference cancels."""
+    """The weight of each cell's cluster without the cell: a difference, or a sum for the largest cell, where the
+    difference would cancel.
+    """
     order = np.lexsort((w, lines))
     largest = order[np.flatnonzero(np.diff(lines[order], append=-1))]
     others = w.copy()
@@ -218,7 +220,11 @@ def _beside(w: NDArray[np.float64], lines: NDArray[Any], sizes: NDArray[np.float
 
 
 def _explained_weight(n: float, sizes: NDArray[np.float64], scattered: float) -> float:
-    """The same of sums of weights, whose rounding is no information; one cluster may weigh all but nothing."""
+    """The same for sums of weights; a share within their rounding error is 0.
+
+    The weight of all pairs in different clusters is summed without cancellation, because one cluster can have nearly
+    all the weight.
+    """
     largest = int(sizes.argmax())
     others = np.delete(sizes, largest)
     most = sizes[largest] * fsum(others) + fsum(others * (n - others))

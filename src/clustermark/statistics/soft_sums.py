@@ -1,4 +1,4 @@
-"""Views of soft clusterings: sums over items, and over pairs of items."""
+"""Statistics of soft clusterings: sums over items, and over pairs of items."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 class SoftTable(NamedTuple):
     """Overlaps of the clusters of two soft clusterings: sums over items of products of memberships.
 
-    The likeness of two items is the sum of the products of their memberships. What varies in the likeness of items is
-    summed from memberships less their mean, so that it keeps its digits where all memberships are nearly the same.
+    The likeness of two items is the sum of the products of their memberships. Its variance and covariance are summed
+    from memberships less their means, so they lose no digits where all memberships are nearly the same.
     """
 
     n: int
-    """How many items there are."""
+    """Number of items."""
     products: float
-    """The sum of the squares of what two clusters share; over pairs of items, the products of their likeness."""
+    """The sum of the squared overlaps of two clusters: the sum over pairs of items of the products of likeness."""
     u_likeness: float
     """The sum, over all ordered pairs of items, of their likeness in the first clustering."""
     v_likeness: float
@@ -48,11 +48,11 @@ class SoftTable(NamedTuple):
     pred: float
     """That of the second."""
     variation: float
-    """The information that the shared memberships do not have in common, in nats."""
+    """The variation of information, in nats."""
 
     @property
     def mutual(self) -> float:
-        """The information that they have in common, in nats; rounding alone could leave its bounds."""
+        """The mutual information, in nats, within its bounds also after rounding."""
         return max(0.0, min((self.true + self.pred - self.variation) / 2, self.true, self.pred))
 
     @classmethod
@@ -71,7 +71,7 @@ class SoftTable(NamedTuple):
         _refuse_many_clusters(u, v, pair.limits.clusters)
         shared = _multiply(u, v)
         values, rows, columns = _entries(shared)
-        # the sizes of clusters as these numbers have them, so that no logarithm is negative
+        # cluster sizes as sums of these rounded numbers, so that no logarithm is negative
         of_rows = np.bincount(rows, values, pair.u.k)
         of_columns = np.bincount(columns, values, pair.v.k)
         n = pair.n
@@ -104,14 +104,14 @@ def _multiply(u: Any, v: Any) -> Any:
 
 
 _NOISE = 2.0**-50
-"""Memberships that differ by less are the same: rows that were divided by their sums differ in their last bits."""
+"""Memberships that differ by less are equal: rows that were divided by their sums differ in their last bits."""
 
 
 class _Centred:
     """Memberships less the mean m of their cluster, c = u - m: the likeness of i and j is m² + m c_i + m c_j + c_i c_j.
 
-    Each c adds up to 0 over the items, and so do the last three terms. A sparse matrix stays as it is, unless it is
-    half full, and its means are subtracted from what is made of it.
+    The c of a cluster sum to 0 over the items, and so do the last three terms, so variances need no large sums. A
+    sparse matrix keeps its zeros unless it is half full; the means are then subtracted from the sums made of it.
     """
 
     def __init__(self, matrix: Any) -> None:
@@ -128,18 +128,18 @@ class _Centred:
             uneven = self._uneven_means()
             along = matrix @ uneven - self.means @ uneven
         else:
-            above = matrix - matrix[0]  # exactly 0 where all items are alike
+            above = matrix - matrix[0]  # exactly 0 where all items are equal
             self.means = matrix[0] + above.mean(axis=0)
             self.matrix = _clean(above - above.mean(axis=0), 1)
             self.squares = _square_sum(self.matrix)
             along = self.matrix @ self._uneven_means()
         self.along: NDArray[np.float64] = along
-        """For each item, m c."""
+        """m c of each item."""
         self.mean = float(self.means @ self.means)
         """The mean likeness."""
 
     def _uneven_means(self) -> NDArray[np.float64]:
-        """The means less their own: m c is the same, as the c of an item add up to 0, and keeps its digits."""
+        """The means less their own mean, which gives the same m c, because the c of an item sum to 0, without loss."""
         return self.means - 1 / np.count_nonzero(self.means)
 
     def covary(self, other: _Centred) -> float:
@@ -148,13 +148,13 @@ class _Centred:
         return total / (self.n**2 * self.mean * other.mean)
 
     def covary_by_chance(self, other: _Centred) -> float:
-        """The mean of the same over all permutations of the items of a side."""
+        """The mean of the covariance over all permutations of the items of a side."""
         if self.n < 2:
             return 0.0
         return self.squares * other.squares / ((self.n - 1) * self.n**2 * self.mean * other.mean)
 
     def _square_products(self, other: _Centred) -> float:
-        """The sum of the squares of what each two clusters share beyond chance; it is enough that one side has c."""
+        """The sum of squares of the overlaps of two clusters beyond chance; one side has to be centred."""
         shared = _multiply(self.matrix, other.matrix)
         if not (self.sparse and other.sparse):
             return _square_sum(shared)
@@ -163,17 +163,18 @@ class _Centred:
         met = _square_sum(_clean(values - by_chance, by_chance))
         squares = other.means**2
         lacking = squares.sum() - np.bincount(rows, squares[columns], len(self.means))
-        lacking[np.bincount(rows, minlength=len(self.means)) == np.count_nonzero(squares)] = 0  # they share with all
+        overlap_all = np.bincount(rows, minlength=len(self.means)) == np.count_nonzero(squares)
+        lacking[overlap_all] = 0
         return met + self.n**2 * float(self.means**2 @ np.maximum(lacking, 0))
 
 
 def _clean(values: NDArray[np.float64], scale: Any) -> NDArray[np.float64]:
-    """Differences of numbers of this size, with 0 where rounding alone left something."""
+    """Differences of numbers of this size, with 0 for those within rounding."""
     return np.where(abs(values) > _NOISE * scale, values, 0.0)
 
 
 def _entries(shared: Any) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
-    """The numbers that are not 0, and their rows and columns."""
+    """The entries other than 0, and their rows and columns."""
     if hasattr(shared, "tocoo"):
         found = shared.tocoo()
         kept = found.data > 0
@@ -188,15 +189,15 @@ def _entropy(sizes: NDArray[Any], n: int) -> float:
 
 
 class PairAgreements:
-    """How alike each two items are on both sides: E = 1 - half the sum of differences of their memberships.
+    """Similarities of pairs of items on both sides: E = 1 - half the sum of differences of their memberships.
 
-    E_U - E_V is the difference of those halves, which keep their digits where all items are nearly alike.
+    E_U - E_V is computed as the difference of these halves, which loses no digits where all items are nearly equal.
     """
 
     def __init__(self, pair: SoftPair) -> None:
         self._pair = pair
         self.pairs = pair.n * (pair.n - 1) // 2
-        """How many pairs of items there are."""
+        """Number of pairs of items."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -210,7 +211,7 @@ class PairAgreements:
 
     @cached_property
     def _together(self) -> tuple[int, int, int] | None:
-        """Where both sides are hard: how many pairs are together in the one, in the other, and in both; else None."""
+        """Pairs that are together in the first, in the second and in both, if both are hard; else None."""
         if self._pair.u.codes is None or self._pair.v.codes is None:
             return None
         table = SoftTable.of(self._pair)
@@ -227,7 +228,7 @@ class PairAgreements:
 
     @cached_property
     def expected(self) -> float:
-        """Its mean over all permutations of the items of a side: that over all pairs of pairs."""
+        """The mean of `difference` over all permutations of the items of a side: the mean over all pairs of pairs."""
         if self._together is not None:
             a, b, _ = self._together
             return (a * (self.pairs - b) + b * (self.pairs - a)) / self.pairs**2
@@ -259,7 +260,7 @@ class PairAgreements:
 
 
 class MatchedColumns:
-    """The clusters of two soft clusterings, each matched with one of the other, or with none."""
+    """One-to-one matchings of the clusters of two soft clusterings."""
 
     def __init__(self, pair: SoftPair) -> None:
         self._pair = pair
@@ -289,12 +290,12 @@ class MatchedColumns:
 
 
 class MembershipShares(NamedTuple):
-    """How much of each item is in one cluster."""
+    """Sums of the squared memberships and of the entropies of items."""
 
     n: int
-    """How many items there are."""
+    """Number of items."""
     k: int
-    """How many clusters there are."""
+    """Number of clusters."""
     squares: float
     """The sum of squared memberships."""
     entropy: float

@@ -24,18 +24,18 @@ _LARGEST_DENSE = 1 << 25
 
 
 LARGEST_WORK = 10**10
-"""A component whose rows times cells are more is refused, unless its cells have few different worths:"""
+"""A component with more rows times cells is refused, because it can take minutes or hours."""
 _FEW = 1000
-"""that is quick then, and can take minutes or hours otherwise."""
+"""A component whose cells have at most this number of different worths is not refused, because it is quick."""
 
 
 def largest_assignment(
     rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """The cells, at most one a row and one a column, whose worths add up to most.
+    """The cells, at most one in each row and column, with the largest sum of worths.
 
-    The worths are whole numbers of at most 2^50. They are only added, subtracted and compared, and what is added up
-    stays below four times the largest, so the sum is the largest to the last digit, whatever the order of the cells.
+    The worths are whole numbers of at most 2^50. They are only added, subtracted and compared, and all sums stay below
+    four times the largest. So the result is exactly optimal, whatever the order of the cells.
     """
     solved = [
         cells[_solve(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
@@ -78,7 +78,7 @@ def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[
     matrix = np.zeros((rows.max() + 1, columns.max() + 1))
     matrix[rows, columns] = worths
     solve = partial(linear_sum_assignment, matrix, maximize=True)
-    # SciPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+    # SciPy cannot be interrupted: long work runs in a thread, which Ctrl-C abandons
     return _find_matches(rows, columns, *(attend(solve, patience=0) if matrix.size > _DENSE else solve()))
 
 
@@ -92,17 +92,18 @@ def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 def _find_matches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """The numbers of the cells that are matched; matches outside the cells do not count."""
+    """The indices of the matched cells; matches of rows and columns without a cell do not count."""
     column_of = np.full(int(rows.max()) + 1, -1, np.int64)
     column_of[matched_rows] = matched_columns
     return np.flatnonzero(column_of[rows] == columns)
 
 
 def rank_maximal_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], ranks: NDArray[Any]) -> list[int]:
-    """How many cells of each rank, best first, a matching takes that takes most of rank 0, then of rank 1, and so on.
+    """Numbers of cells of each rank, best first, in a rank-maximal matching (Irving et al., 2006).
 
-    Rank by rank, the cells are kept that can be in such a matching so far; a largest matching of them has as many
-    cells as are taken in all. Lines that every largest matching covers take no cell of a later rank.
+    Such a matching has most cells of rank 0, among those most of rank 1, and so on. Rank by rank, only cells are kept
+    that can be in such a matching; the size of a largest matching of them is the number of cells taken so far. Rows and
+    columns that every largest matching covers take no cell of a later rank.
     """
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
@@ -121,7 +122,7 @@ def rank_maximal_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], ran
         open_rows &= even_rows
         open_columns &= even_columns
         loose = even_rows[rows[kept]] & odd_columns[columns[kept]] | odd_rows[rows[kept]] & even_columns[columns[kept]]
-        # what is neither even nor odd is matched among itself for good
+        # lines that are neither even nor odd are matched with each other in every largest matching
         settled += int(np.count_nonzero((column_of >= 0) & ~even_rows & ~odd_rows))
         kept = kept[loose]
     return [after - before for before, after in zip(sizes, sizes[1:], strict=False)]
@@ -133,7 +134,7 @@ def _by_rank(ranks: NDArray[Any]) -> list[NDArray[np.int64]]:
 
 
 def _largest_matching(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
-    """The column matched to each row in a matching of most cells; -1 for none."""
+    """The column matched to each row in a largest matching; -1 for none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -151,7 +152,7 @@ def _invert(column_of: NDArray[Any], n_columns: int) -> NDArray[Any]:
 def _alternating_reach(
     lines: NDArray[np.int64], others: NDArray[np.int64], partner: NDArray[Any], other_partner: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of one side the lines that an even number of steps leads to from a free line of that side, of the other side odd.
+    """Lines that alternating paths reach from a free line of one side: in even steps its own side, in odd the other.
 
     A step takes a cell that is not matched, the next one a cell that is.
     """
@@ -161,7 +162,7 @@ def _alternating_reach(
     n = len(partner)
     free = np.flatnonzero(partner < 0)
     onward = other_partner[others] >= 0
-    # two steps at once, from line to line; one more line leads to all that are free
+    # an edge is two steps, from line to line; an extra line leads to all free ones
     sources = np.concatenate([lines[onward], np.full(len(free), n)])
     targets = np.concatenate([other_partner[others[onward]], free])
     graph = csr_array((np.ones(len(sources), np.bool_), (sources, targets)), shape=(n + 1, n + 1))
@@ -173,7 +174,9 @@ def _alternating_reach(
 
 
 def cut_rows(work: NDArray[Any], limit: int) -> Iterator[tuple[int, int]]:
-    """Where to cut rows of so much work each, so that no block has more than a limit; a row is never cut.
+    """Cut rows into blocks whose work does not exceed a limit; a row with more work is a block by itself.
+
+    work: the work of each row.
 
     >>> list(cut_rows(np.array([3, 3, 9, 1, 1]), 6))
     [(0, 2), (2, 3), (3, 5)]

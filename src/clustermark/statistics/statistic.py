@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 C = TypeVar("C", contravariant=True)
 
 SCALE = 1 << 84
-"""The kernel adds up values between 0 and 1 as integers, in units of 2**-84, so that no order of sums matters."""
+"""The kernel adds values between 0 and 1 as integers, in units of 2**-84, so the order of a sum does not matter."""
 
 
 def unscale(total: float) -> float:
-    """A sum of fractions as the kernel gives it: an integer in units of 1/SCALE, or already a double."""
+    """Convert a sum of fractions from the kernel, an integer in units of 1/SCALE or a double, to a double."""
     return total / SCALE if isinstance(total, int) else total
 
 
@@ -33,22 +33,22 @@ class Takes(NamedTuple):
     one_sided: bool = False
     """Whether items that occur on one side only have a meaning."""
     comparison: Subject[Any] = PARTITIONS
-    """The kind of comparison that it reads."""
+    """The kind of comparison that the statistic reads."""
     needs: str = ""
-    """Part of a comparison that it needs: the "features" of points, the "distances" of every two points, the "mean
-    distances" of points to clusters, or the "pairs" of items of soft clusterings; empty where that makes no difference.
+    """Part of a comparison that the statistic needs, if that decides its cost: the "features" of points, "distances" of
+    every two points, "mean distances" of points to clusters, or "pairs" of items of soft clusterings.
     """
 
 
 class Statistic(Protocol[C]):
     """Protocol of statistics; C is the class of comparison, by default `Contingency`.
 
-    For exact fractions its integers are made fractions; one with more to say has `exact(comparison)` beside `of`.
+    `Index.exact` makes fractions of its integers; a statistic that needs another way defines `exact(comparison)`.
     """
 
     @classmethod
     def takes(cls) -> Takes:
-        """The kind of comparison that it reads, and what it can take beside ordinary points."""
+        """The kind of comparison that the statistic reads, and the data that it takes beside ordinary points."""
         ...
 
     @classmethod

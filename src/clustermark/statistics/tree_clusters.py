@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 
 class Cuts:
-    """Both trees cut into k clusters, for every k at once: how many pairs of leaves are together.
+    """Pairs of leaves that are together in both trees cut into k clusters, for every k.
 
     Step by step each tree merges two clusters; after n - k steps there are k.
     """
 
     def __init__(self, pair: TreePair) -> None:
         self.n = pair.n
-        """How many leaves there are."""
+        """Number of leaves."""
         counts = _kernel.count_cuts(pair.a.starts, pair.a.children, pair.b.starts, pair.b.children)
         self.together: NDArray[np.int64] = counts[0]
         """Pairs that are together in both trees, after each step."""
@@ -89,7 +89,7 @@ class Cuts:
 
 
 def bk_variance(n: int, a: int, b: int, a_triples: int, b_triples: int) -> float:
-    """As Fowlkes and Mallows (1983) give it, over one denominator: exact until the last division."""
+    """The variance of Fowlkes and Mallows (1983) over one denominator: exact until the last division."""
     p, q = 2 * a, 2 * b
     pairs, rest = n * (n - 1), (n - 2) * max(n - 3, 1)
     apart = (p * p - 2 * p - 4 * a_triples) * (q * q - 2 * q - 4 * b_triples)
@@ -98,14 +98,14 @@ def bk_variance(n: int, a: int, b: int, a_triples: int, b_triples: int) -> float
 
 
 class Clades(NamedTuple):
-    """The sets of leaves below the branches of two trees, each leaf alone and all together left out."""
+    """Numbers of sets of leaves below the branches of two trees, without single leaves and the set of all leaves."""
 
     a: int
-    """How many the first tree has."""
+    """Sets of the first tree."""
     b: int
-    """How many the second has."""
+    """Sets of the second tree."""
     shared: int
-    """How many both have."""
+    """Sets of both."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -143,11 +143,11 @@ class JoinedClasses(NamedTuple):
     purities: float
     """The sum, over the pairs of leaves of a class, of the share of the class in the smallest cluster with both."""
     pairs: int
-    """How many pairs of leaves have the same class."""
+    """Pairs of leaves of the same class."""
     sizes: NDArray[np.int64]
-    """How many leaves each class has."""
+    """Number of leaves of each class."""
     best: NDArray[np.float64]
-    """For each class, the best F that a cluster of the tree has."""
+    """Largest F-measure of each class with a cluster of the tree."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -170,14 +170,14 @@ class JoinedClasses(NamedTuple):
 
 
 class Splits(NamedTuple):
-    """How similar the leaves are that each branch joins."""
+    """Similarities of the leaves that each branch joins."""
 
     cost: float
     """The sum of similarity times the leaves of the branch that joins the two."""
     total: float
     """The sum of similarities."""
     n: int
-    """How many leaves there are."""
+    """Number of leaves."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -232,13 +232,13 @@ class SharedLevels(NamedTuple):
                 f"a and b: their {pair.n:,} leaves lie so deep that they would be looked at {sum(looks):,} times, once "
                 f"on each level, and the limit is {most:,}; take a sample of the leaves, or trees of fewer levels"
             )
-        tell = _Telling(pair.progress, sum(looks))
+        tell = _VisitProgress(pair.progress, sum(looks))
         true, mutual, pred = (_share_levels(*two, tell) for two in combinations_with_replacement((a, b), 2))
         return cls(true, pred, mutual)
 
 
-class _Telling:
-    """Tells how many of all looks are done."""
+class _VisitProgress:
+    """Reports the share of the visits to leaves that is done."""
 
     def __init__(self, progress: Callable[[float], None] | None, total: int) -> None:
         self._progress, self._total, self._done = progress, max(total, 1), 0
@@ -258,11 +258,11 @@ class _Levels:
         for node, parent in zip(range(len(depths) - 2, -1, -1), tree.parents[-2::-1].tolist(), strict=True):
             depths[node] = depths[parent] + 1
         self.depths: NDArray[np.int64] = np.array(depths[:n])
-        """Of the leaves: on so many levels below the root each has a node above it, or itself."""
+        """Number of levels below the root on which each leaf is, or has a node above it."""
         self.order = np.argsort(depths, kind="stable")
         self.ends = np.cumsum(np.bincount(depths))
         self.opens = np.zeros(len(depths), bool)
-        """Whether a node has a branch below it; the others are clusters that nothing divides."""
+        """Whether a node has a branch below it; other nodes are not divided further."""
         branches = np.arange(n, len(depths) - 1)
         self.opens[tree.parents[branches]] = True
 
@@ -273,8 +273,12 @@ class _Levels:
         return nodes[np.searchsorted(self.tree.places[nodes], self.tree.places[leaves], side="right") - 1]
 
 
-def _share_levels(a: _Levels, b: _Levels, tell: _Telling) -> float:
-    """The mutual information of the children of each two nodes that are met, weighted by their common leaves."""
+def _share_levels(a: _Levels, b: _Levels, tell: _VisitProgress) -> float:
+    """The mutual information of the children of each two nodes with common leaves, weighted by the number of these.
+
+    A level of both trees is processed at a time. The leaves still considered are those whose nodes are divided further
+    on both sides, so a leaf is visited once on each level.
+    """
     leaves = np.arange(a.tree.n)
     groups = np.zeros(len(leaves), np.int64)
     terms: list[float] = []
@@ -303,6 +307,6 @@ def _within(
 
 
 def _count_alike(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each key, how often it occurs."""
+    """The number of occurrences of each key."""
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return counts[places]

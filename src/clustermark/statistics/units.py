@@ -1,8 +1,8 @@
-"""Sums over the cells and clusters of a table, or of many tables at once: what statistics on arrays are made of.
+"""Sums over the cells and clusters of many tables at once, of which the statistics on arrays are made.
 
-Here each sum is an array. Each place of it is one table: a table without one unit (a point or a group of clusters), a
-partition of a sweep, a table of resampled groups. A kind of unit answers the sums that it can; the others raise
-`NoClosedFormError`.
+Each sum is an array with one entry for each table: a table without one unit (a point or a group of clusters), a
+partition of a sweep, or a table of resampled groups. A subclass of `Units` computes the sums that have a closed form
+for its tables; the others raise `NoClosedFormError`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Numbers: TypeAlias = Any
-"""An array of numbers, one for each cell, cluster or table; a number, where all are alike."""
+"""An array of numbers, one for each cell, cluster or table; a single number if all are equal."""
 OfSize: TypeAlias = "Callable[[Numbers], Numbers]"
 """A function of the size of a cell or of a cluster."""
 OfCluster: TypeAlias = "Callable[[Numbers, Numbers], Numbers]"
@@ -33,7 +33,7 @@ def size_log_size(size: Numbers) -> Numbers:
 
 
 def share(squares: Numbers, size: Numbers) -> Numbers:
-    """Σn² / size: points of a cluster times the share of the cluster that they are together with."""
+    """Σn² / size: the sum over the points of a cluster of the share of the cluster in the cell of the point."""
     return squares / np.maximum(size, 1)
 
 
@@ -52,12 +52,12 @@ class NoClosedFormError(Exception):
 
 
 class Units:
-    """Sums of tables by classes of units that are alike. A subclass defines the sums that it has a closed form for."""
+    """Sums of many tables, one for each class of equal units. A subclass defines the sums that have a closed form."""
 
     reason = "needs a sum that has no closed form without one unit"
-    """Why other sums are missing."""
+    """The message for the other sums."""
     multiplicity: NDArray[np.int64]
-    """How many units each class has."""
+    """Number of units in each class."""
     points: Any
     """Points."""
 
@@ -109,7 +109,7 @@ class Units:
         return self._refuse(of)
 
     def sum_whole(self, of: OfCell) -> Numbers:
-        """The same for a function that is 0 for all cells but whole clusters, which may be quicker to add up."""
+        """The same for a function that is 0 except for cells that are whole clusters, which can be faster."""
         return self.sum_cells(of)
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
@@ -126,14 +126,14 @@ class Units:
         raise NoClosedFormError("weighs overlaps by the number of all true clusters")
 
     def sum_matched(self, statistic: Any) -> Numbers:  # noqa: ARG002
-        """The worth of all matches of a matching of clusters, one to one."""
+        """The total worth of a one-to-one matching of clusters."""
         raise NoClosedFormError("matches clusters anew for every table")
 
     def expected_information(self) -> Numbers:
-        """Mean of the mutual information over all permutations; any value where no permutation changes it."""
+        """Mean of the mutual information over all permutations; any value if no permutation changes it."""
         return self._refuse()
 
-    # Sums that a sweep or an edit follows exactly; others make them of the sums above.
+    # sums that the kernel follows exactly along a sweep or an edit; other units make them of the sums above
 
     def count_pairs(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
         """Pairs together in both, in the truth only, in the prediction only, and in neither."""

@@ -1,4 +1,8 @@
-"""Random walks from item to cluster to item, in each of two covers: what element-centric similarity compares."""
+"""Random walks from item to cluster to item in two covers, which element-centric similarity compares.
+
+Where a walk ends follows from a linear system over the clusters that are connected by shared items. Walks never leave
+these, so each set of connected clusters is solved by itself, and cells in different sets have nothing in common.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +32,8 @@ _NARROW: Final = 16
 class Walks:
     """The walks of two covers.
 
-    From an item one goes to one of its clusters, from there to one of its items, and so on; with probability 1 - alpha
-    each step is the last one. Where walks end depends on the clusters of the item alone, so those of a cell are one.
+    A step leads from an item to one of its clusters, and from there to one of its items; each step is the last with
+    probability 1 - alpha. The end of a walk depends only on the clusters of the item, so items of a cell have the same.
     """
 
     def __init__(self, table: CoverTable) -> None:
@@ -46,9 +50,12 @@ class Walks:
         return cls(table)
 
     def compare(self, alpha: float) -> float:
-        """The mean over items of what their walks on both sides have in common; walks of no step are left out."""
+        """The mean over items of the common part of the distributions of their ends on both sides.
+
+        Walks of no step are left out.
+        """
         table = self._table
-        if table.is_hard:  # all walks end after the first step
+        if table.is_hard:  # the first step decides where walks end
             sums = JointSums.of(table.partitions)
             return sums.of_larger / sums.n
         return 1.0 if table.are_identical() else table.once((Walks, alpha), lambda table: _compare(table, alpha))
@@ -66,12 +73,12 @@ class _SideWalks:
         rows, clusters = side.take(cells)
         shape = len(cells), side.k
         self._ends: Any = csr_array((1 / side.sizes[clusters], (rows, clusters)), shape=shape)
-        """Probability that a walk that ends in a cluster gives to each item of a cell."""
+        """Probability of each item of a cell at the end of a walk whose last cluster is given."""
         self._steps: Any = csr_array((1 / side.degrees[cells][rows], (rows, clusters)), shape=shape)
         """The first step from an item of a cell."""
         items: Any = csr_array((counts[rows] / side.sizes[clusters], (clusters, rows)), shape=shape[::-1])
         self._returns: Any = items @ self._steps
-        """The step from a cluster to the next."""
+        """The step from one cluster to the next."""
         component = connected_components(self._returns, directed=False)[1]
         self._order = np.argsort(component, kind="stable")
         sizes = np.bincount(component, minlength=1)
@@ -85,17 +92,17 @@ class _SideWalks:
             )
         self.covered = side.degrees[cells] > 0
         self.component = np.full(len(cells), -1, np.int64)
-        """The connected clusters that each cell is in; -1 where it is in none."""
+        """Number of the set of connected clusters of each cell; -1 for a cell in no cluster."""
         self.component[rows] = component[clusters]
         self.items = np.bincount(self.component[self.covered], counts[self.covered], len(sizes))
-        """How many items these have."""
+        """Number of items of each set of connected clusters."""
         self.single = self.covered & (sizes[self.component] == 1)
         """Cells whose cluster shares no item with another."""
         self._alpha = alpha
         self._solved: dict[int, NDArray[np.float64]] = {}
 
     def _within(self, matrix: Any, rows: NDArray[np.int64]) -> Any:
-        """Rows of a matrix over all clusters, as one over the connected clusters that these cells are in."""
+        """Rows of a matrix over all clusters, with columns for the connected clusters of these cells only."""
         from scipy.sparse import csr_array
 
         part = matrix[rows]
@@ -104,7 +111,7 @@ class _SideWalks:
         return csr_array((part.data, self._place[part.indices], part.indptr), shape=(len(rows), k))
 
     def _from_cluster_to_last(self, component: int) -> NDArray[np.float64]:
-        """How likely a walk that is in one of these clusters leaves another of them to its last item."""
+        """Probability that a walk that is in one of these clusters takes its last step from another of them."""
         if component not in self._solved:
             clusters = self._order[self._starts[component] : self._starts[component + 1]]
             again = self._returns[clusters][:, clusters]
@@ -112,31 +119,34 @@ class _SideWalks:
                 self._solved.clear()
             long = len(clusters) > self._limits.interrupted
             solve = partial(_invert, again, self._alpha, in_band=long)
-            # NumPy cannot be stopped: what takes long is done beside this thread, and Ctrl-C leaves it to itself
+            # NumPy cannot be interrupted: long work runs in a thread, which Ctrl-C abandons
             inverse = attend(solve, patience=0) if long else solve()
             self._solved[component] = np.asarray((1 - self._alpha) * inverse, np.float64)
         return self._solved[component]
 
     def leave(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """From which cluster walks from these connected cells go to their last item: a row for each cell."""
+        """Probabilities of the last cluster of walks from these connected cells: a row for each cell."""
         left: NDArray[np.float64] = self._within(self._steps, cells) @ self._from_cluster_to_last(
             int(self.component[cells[0]])
         )
         return left
 
     def end(self, starts: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How likely walks from connected cells end in an item of others of them: a row for each start."""
+        """Probabilities that walks from connected cells end in an item of other cells: a row for each start."""
         ends: NDArray[np.float64] = (self._within(self._ends, cells) @ self.leave(starts).T).T
         return ends
 
     def come_back(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How likely walks from these connected cells end in the very item in which they began."""
+        """Probabilities that walks from these connected cells end in the item in which they began."""
         back: NDArray[np.float64] = self._within(self._ends, cells).multiply(self.leave(cells)).sum(axis=1)
         return back
 
 
 def _invert(again: Any, alpha: float, *, in_band: bool) -> NDArray[np.float64]:
-    """The inverse of 1 - alpha * again; in_band: in a narrow band if the clusters are in a chain, as they often are."""
+    """The inverse of 1 - alpha * again.
+
+    in_band: solve a narrow band if an order of the clusters gives one, as where clusters overlap in a chain.
+    """
     k = again.shape[0]
     if in_band:
         from scipy.linalg import solve_banded
@@ -179,7 +189,7 @@ def _compare(table: CoverTable, alpha: float) -> float:
         for rows, share in _compare_group(true, pred, group, table):
             shares[group[rows]] = share
             done += len(share) * len(group)
-            table.tell(done / pairs)
+            table.report_progress(done / pairs)
     return min(1.0, fsum((counts * shares).tolist()) / table.n)
 
 
@@ -193,9 +203,9 @@ def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[
 def _compare_group(
     true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], table: CoverTable
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Common part of walks, of cells whose clusters are connected on both sides, in blocks.
+    """Common part of walks from cells whose clusters are connected on both sides, in blocks.
 
-    Nothing is common elsewhere.
+    Walks from these cells have nothing in common with others.
     """
     weights = table.signatures.counts[group].astype(np.float64)
     sides = true, pred
@@ -204,7 +214,7 @@ def _compare_group(
     for start in range(0, len(group), step):
         rows = slice(start, start + step)
         ends = [side.end(group[rows], group) for side in sides]
-        # as a difference, which is 0 where both sides are the same, and not by the smaller of each two
+        # a sum of differences, unlike one of minima, is exactly 0 where both sides are the same
         apart = np.abs(ends[0] - ends[1]) @ weights
         for all_of, end in zip(whole, ends, strict=True):
             apart += 0.0 if all_of else np.maximum(0.0, 1 - end @ weights)

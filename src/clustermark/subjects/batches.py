@@ -14,6 +14,7 @@ from clustermark.labels import label_list, read_labels, read_weights
 from clustermark.subjects.features import is_sparse, read_metric, to_directions
 from clustermark.subjects.geometry import NOTHING, Geometry, refuse_lengths
 from clustermark.subjects.subject import Remembering
+from clustermark.tables.noise import OF_LABELS, warn_of_unmet_labels
 from clustermark.tables.policies import makes_singletons, read_common_policies
 from clustermark.tables.tabulation import how_many_threads
 
@@ -86,7 +87,7 @@ class Batches(Geometry):
         self.metric = read_metric(metric)
         if self.metric in ("precomputed", "callable"):
             raise InputError(Mention("metric", metric), " needs all points at once, and these come in batches")
-        policies = read_common_policies(noise, missing, "error")
+        policies = self._noise_policies = read_common_policies(noise, missing, "error")
         if makes_singletons(policies):
             raise InputError('batches: a policy "singletons" would make a cluster of a point each time it is read')
         self.threads = how_many_threads(threads, sys.maxsize)
@@ -140,6 +141,11 @@ class Batches(Geometry):
             raise InputError(NOTHING)
         if known is not None and (known.given, known.sizes) != (tally.given, tally.sizes):
             raise InputError(_CHANGED)
+        if known is None:
+            found = tally.sizes + tally.noise
+            warn_of_unmet_labels(
+                {"pred": lambda labels: {x: found[x] for x in labels}}, self._noise_policies, OF_LABELS
+            )
         self._counted, self.names = tally, list(tally.sizes)
         self.sizes = np.array(list(tally.sizes.values()), np.int64)
         self.n_given, self.noise_sizes = tally.given, dict(tally.noise)
@@ -159,12 +165,12 @@ class Batches(Geometry):
 
     @property
     def n_features(self) -> int:
-        """How many features a point has."""
+        """Number of features of a point."""
         return self._features
 
     @property
     def n(self) -> int:
-        """How many points are used."""
+        """Number of points that are used."""
         return int(self.sizes.sum())
 
     def squared(self) -> Geometry:

@@ -12,7 +12,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling
-from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
+from clustermark.labels.alignment import SHOWN, SomeIds, check_matches
 from clustermark.subjects.memberships import (
     Memberships,
     is_surely_cover,
@@ -100,32 +100,32 @@ class Cover:
 
     @property
     def n(self) -> int:
-        """How many items there are, those in no cluster included."""
+        """Number of items, those in no cluster included."""
         return len(self.memberships.known)
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.memberships.names)
 
     @property
     def n_uncovered(self) -> int:
-        """How many items are in no cluster."""
+        """Number of items in no cluster."""
         return int(np.count_nonzero(self._degrees == 0))
 
     @property
     def n_overlapping(self) -> int:
-        """How many items are in several clusters."""
+        """Number of items in several clusters."""
         return int(np.count_nonzero(self._degrees > 1))
 
     @property
     def n_repeated(self) -> int:
-        """How many members a cluster was given more than once."""
+        """Number of members that a cluster was given more than once."""
         return self.memberships.n_repeated
 
     @property
     def n_empty(self) -> int:
-        """How many clusters without items were left out."""
+        """Number of clusters without items, which are left out."""
         return self.memberships.n_empty
 
     @cached_property
@@ -176,9 +176,9 @@ class CoverSide(NamedTuple):
     clusters: NDArray[np.int64]
     names: list[Any]
     sizes: NDArray[np.int64]
-    """How many items each cluster has."""
+    """Number of items of each cluster."""
     degrees: NDArray[np.int64]
-    """How many clusters each item is in."""
+    """Number of clusters of each item."""
 
     @classmethod
     def of(cls, items: NDArray[np.int64], clusters: NDArray[np.int64], names: list[Any], n: int) -> CoverSide:
@@ -194,12 +194,12 @@ class CoverSide(NamedTuple):
 
     @property
     def k(self) -> int:
-        """How many clusters it has."""
+        """Number of clusters."""
         return len(self.sizes)
 
     @property
     def n_uncovered(self) -> int:
-        """How many items are in none of its clusters."""
+        """Number of items in none of its clusters."""
         return int(np.count_nonzero(self.degrees == 0))
 
     def take(self, items: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -236,7 +236,7 @@ class Signatures(NamedTuple):
     """The cells of the contingency of sets of clusters: the items of one are in the same clusters on both sides."""
 
     counts: NDArray[np.int64]
-    """How many items each has."""
+    """Number of items of each cell."""
     first: NDArray[np.int64]
     """One item of each."""
 
@@ -303,7 +303,7 @@ class CoverTable(Remembering):
         in_pred = np.zeros(n, np.bool_)
         in_pred[places] = True
         self.n_unmatched = n_true - int(np.count_nonzero(in_pred[:n_true])), n - n_true
-        """How many items only the truth knows, and how many only the prediction."""
+        """Numbers of items in the truth only, and in the prediction only."""
         self.few = "" if items is not None else self._check_matches(n_true, len(pred.known))
         """The warning that few items occur on both sides."""
         self.unmatched = unmatched
@@ -315,7 +315,7 @@ class CoverTable(Remembering):
         self._kept, self._merged = kept, merged
         numbers = np.cumsum(kept) - 1
         self.n = int(np.count_nonzero(kept))
-        """How many items are compared."""
+        """Number of items that are compared."""
         self.true, self.pred = (
             CoverSide.of(numbers[items[kept[items]]], made.clusters[kept[items]], made.names, self.n)
             for made, items in ((true, true.items), (pred, places.astype(np.int64)[pred.items]))
@@ -379,8 +379,8 @@ class CoverTable(Remembering):
         others[side.items] = side.clusters
         return others
 
-    def tell(self, share: float) -> None:
-        """Say what share of something long is done, if anybody wants to know."""
+    def report_progress(self, share: float) -> None:
+        """Call `progress`, if it is set, with the share of a long computation that is done."""
         if self.progress is not None:
             self.progress(share)
 

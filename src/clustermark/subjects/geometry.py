@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +20,7 @@ from clustermark.subjects.features import (
     to_directions,
 )
 from clustermark.subjects.subject import Remembering, Subject
+from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.tabulation import how_many_threads
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.labels.labeling import Labeling
     from clustermark.statistics.statistic import Takes
 
@@ -107,9 +108,9 @@ class Geometry(Remembering):
         side = read_labels(labels, "labels")
         refuse_lengths(len(rows), len(side))
         self.threads = how_many_threads(threads, len(rows) ** 2)
-        """How many threads the kernel may use; 0 for as many as pay."""
+        """Number of threads that the kernel may use; 0 for as many as pay."""
         self.n_given = len(rows)
-        """How many points were passed."""
+        """Number of points that were passed."""
         weighted = None if weights is None else read_weights(weights, len(rows))
         self._settle(side, noise, missing)
         if not self.n and not self._may_be_empty:
@@ -178,6 +179,8 @@ class Geometry(Remembering):
             name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true
         }
         """Of the labels named as noise, those that points have, and how many."""
+        if not self._may_be_empty:  # a batch need not have all labels
+            warn_of_unmet_labels({"pred": partial(count_labels, [side])}, policies, OF_LABELS)
         dropped = np.array([fate == "drop" for fate in fates])
         alone = np.array([fate == "singletons" for fate in fates])
         self._kept = None
@@ -198,7 +201,7 @@ class Geometry(Remembering):
         self.alone: NDArray[np.bool_] = kept >= len(names)
         """Which clusters are points that a policy made clusters of their own."""
         self.sizes: NDArray[np.int64] = sizes.astype(np.int64)
-        """How many points each cluster has."""
+        """Number of points of each cluster."""
 
     @staticmethod
     def _fate(name: Any, noise: Mapping[Any, str], missing: str) -> str:
@@ -217,27 +220,27 @@ class Geometry(Remembering):
 
     @property
     def n_noise(self) -> int:
-        """How many points have a label named as noise."""
+        """Number of points with a label named as noise."""
         return sum(self.noise_sizes.values())
 
     @property
     def n_noise_dropped(self) -> int:
-        """How many of them are left out."""
+        """Number of these that are left out."""
         return sum(size for label, size in self.noise_sizes.items() if self.noise[label] == "drop")
 
     @property
     def n(self) -> int:
-        """How many points are used."""
+        """Number of points that are used."""
         return len(self.codes)
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return len(self.sizes)
 
     @property
     def n_features(self) -> int | None:
-        """How many features a point has; None where only distances are known."""
+        """Number of features of a point; None where only distances are known."""
         return None if self.metric == "precomputed" else self.X.shape[1]
 
     @cached_property

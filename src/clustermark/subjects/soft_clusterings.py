@@ -99,12 +99,12 @@ class SoftClustering(Remembering):
 
     @property
     def n(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return int(self.matrix.shape[0])
 
     @property
     def k(self) -> int:
-        """How many clusters there are."""
+        """Number of clusters."""
         return int(self.matrix.shape[1])
 
     @cached_property
@@ -228,7 +228,7 @@ class SoftPair(Remembering):
 
     @property
     def n(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return self.u.n
 
     @cached_property

@@ -106,7 +106,7 @@ class Tree:
 
     @property
     def n(self) -> int:
-        """How many leaves there are."""
+        """Number of leaves."""
         return len(self.children) + 1 - len(self.heights)
 
     @cached_property
@@ -120,7 +120,7 @@ class Tree:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many leaves each node has."""
+        """Number of leaves of each node."""
         return self._drawn[1]
 
     @property
@@ -135,12 +135,12 @@ class Tree:
 
     @cached_property
     def widths(self) -> NDArray[np.int64]:
-        """How many children each branch has."""
+        """Number of children of each branch."""
         return np.diff(self.starts)
 
     @cached_property
     def joined_pairs(self) -> NDArray[np.int64]:
-        """How many pairs of leaves each branch joins."""
+        """Number of pairs of leaves that each branch joins."""
         within = self.sizes * (self.sizes - 1) // 2
         return within[self.n :] - np.add.reduceat(within[self.children], self.starts[:-1])
 
@@ -200,7 +200,7 @@ class Tree:
 
 
 class CladeMatch(NamedTuple):
-    """How many clades two trees have, each leaf alone and all leaves together left out."""
+    """Numbers of clades of two trees, without single leaves and the set of all leaves."""
 
     a: int
     b: int

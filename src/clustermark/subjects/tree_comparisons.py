@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
 
 
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:
@@ -94,7 +94,7 @@ class TreePair(Remembering):
 
     @property
     def n(self) -> int:
-        """How many leaves there are."""
+        """Number of leaves."""
         return self.a.n
 
     @cached_property
@@ -131,7 +131,7 @@ class TreeLabels(Remembering):
         self.codes, first = encode_integers(np.ascontiguousarray(read.codes))
         """The number of each leaf's class."""
         self.k = len(first)
-        """How many classes there are."""
+        """Number of classes."""
 
     def _in_order(self, labels: Any) -> Any:
         tree = self.tree

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
-from warnings import warn
 
-from clustermark.errors import Mention, NoiseWarning
-from clustermark.tables.columnar import label_text
+import numpy as np
+
+from clustermark._kernel import encode_integers
+from clustermark.errors import Mention, NoiseWarning, warn_user
+from clustermark.labels.names import Names
+from clustermark.tables.forms import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from clustermark.labels import Labeling
     from clustermark.tables.contingency import Contingency, Side
     from clustermark.tables.policies import Policies
 
 Whose: TypeAlias = "Mapping[Side, tuple[str, str]]"
 """What messages call the sides of a table, and the option for the noise of each."""
 WHOSE: Whose = {"true": ("the truth", "noise_true"), "pred": ("the prediction", "noise_pred")}
+
+OF_LABELS: Whose = {"pred": ("", "noise")}
+"""The same for the labels of one clustering."""
 
 _WORDS: Final = ("noise", "outlier")
 LIKE_NOISE: Final = (-1, "-1", "-1.0", "", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper, _WORDS))
@@ -58,7 +65,7 @@ def look_for_noise(table: Contingency) -> NoiseDoubts:
 
 def _look(table: Contingency) -> NoiseDoubts:
     counts: dict[Side, dict[Any, int]] = {side: _count(table, side) for side in _SIDES}
-    unmet = _find_unmet(table, counts)
+    unmet = _find_unmet({side: _named(table, side) for side in _SIDES}, counts)
     meant = {(side, one.meant) for one in unmet for side in one.sides}
     like = (find for side in _SIDES for find in _find_like_noise(table, side, counts[side]))
     return NoiseDoubts(tuple(find for find in like if (find.side, find.label) not in meant), tuple(unmet))
@@ -94,12 +101,11 @@ def labels_like_noise(labels: Collection[Any], clusters: int) -> list[Any]:
     return [one for one in LIKE_NOISE if one in labels and not (clusters == 2 and _OPPOSITES.get(one) in labels)]
 
 
-def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:
-    """A label that is named for both sides need occur on one of them only."""
-    named: dict[Side, dict[Any, int]] = {side: _named(table, side) for side in _SIDES}
+def _find_unmet(named: dict[Side, dict[Any, int]], counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:
+    """Return the labels named as noise that no point has; one named for both sides need occur on one of them only."""
     unmet = []
-    for label in dict.fromkeys([*named["true"], *named["pred"]]):
-        sides: tuple[Side, ...] = tuple(side for side in _SIDES if label in named[side])
+    for label in dict.fromkeys(label for labels in named.values() for label in labels):
+        sides: tuple[Side, ...] = tuple(side for side in named if label in named[side])
         if any(named[side][label] for side in sides):
             continue
         meant = [(other, n) for other in in_other_types(label) if (n := sum(counts[s].get(other, 0) for s in sides))]
@@ -107,20 +113,50 @@ def _find_unmet(table: Contingency, counts: dict[Side, dict[Any, int]]) -> list[
     return unmet
 
 
-def warn_of_unmet_noise(table: Contingency, whose: Whose = WHOSE, stacklevel: int = 4) -> None:
+def warn_of_unmet_noise(table: Contingency, whose: Whose = WHOSE) -> None:
     """Warn of each label named as noise that occurs with another type only, such as "-1" where points have -1."""
     account = table.account
     if all(account.noise_true.points.values()) and all(account.noise_pred.points.values()):
         return  # an engine need not count the other types
     for found in look_for_noise(table).unmet:
         if found.points:
-            warn(NoiseWarning(*tell_unmet_noise(found, table.policies, whose)), stacklevel=stacklevel)
+            warn_user(NoiseWarning(*tell_unmet_noise(found, table.policies, whose)))
+
+
+def warn_of_unmet_labels(
+    count: Mapping[Side, Callable[[Collection[Any]], Mapping[Any, int]]], policies: Policies, whose: Whose
+) -> None:
+    """Warn of each label named as noise that occurs with another type only, in labelings of which no table is made.
+
+    count: for each side, the number of points that have each of some labels.
+    """
+    noise: dict[Side, dict[Any, str]] = {"true": policies.noise_true, "pred": policies.noise_pred}
+    named = {side: dict.fromkeys(noise[side], 0) | dict(count[side](noise[side])) for side in count}
+    unmet = dict.fromkeys(label for labels in named.values() for label, n in labels.items() if not n)
+    if not unmet:
+        return
+    others = [other for label in unmet for other in in_other_types(label)]
+    counts = {side: dict(count[side]([one for one in others if one not in noise[side]])) for side in count}
+    for found in _find_unmet(named, counts):
+        if found.points:
+            warn_user(NoiseWarning(*tell_unmet_noise(found, policies, whose)))
+
+
+def count_labels(labelings: Sequence[Labeling], labels: Collection[Any]) -> dict[Any, int]:
+    """Return the number of points of all labelings that have each of the labels; labels without points are left out."""
+    counts: dict[Any, int] = {}
+    for labeling in labelings if labels else ():
+        codes, first = encode_integers(np.ascontiguousarray(labeling.codes))
+        sizes = np.bincount(codes, minlength=len(first))
+        for place, label in Names(labeling.values, np.asarray(labeling.codes)[first]).find(labels):
+            counts[label] = counts.get(label, 0) + int(sizes[place])
+    return counts
 
 
 def tell_unmet_noise(found: UnmetNoise, policies: Policies, whose: Whose = WHOSE) -> list[Any]:
     """Return the parts of a message about a label named as noise that no point has."""
     noise: dict[str, dict[Any, str]] = {"true": policies.noise_true, "pred": policies.noise_pred}
-    of = f" of {whose[found.sides[0]][0]}" if len(found.sides) == 1 else ""
+    of = f" of {whose[found.sides[0]][0]}" if len(found.sides) == 1 and whose[found.sides[0]][0] else ""
     chosen = {side: noise[side][found.label] for side in found.sides}
     named = {whose[side][1]: chosen[side] for side in found.sides}
     if len(chosen) == 2 and len(set(chosen.values())) == 1:

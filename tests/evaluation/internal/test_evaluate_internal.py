@@ -117,6 +117,7 @@ def test_noise_that_no_index_counts_is_not_told():
         assert ("looks like noise" in repr(cm.evaluate_internal(X, [0, 0, 1, -1], indices))) == told
 
 
+@pytest.mark.filterwarnings("ignore::clustermark.errors.NoiseWarning")
 def test_noise_that_no_point_has_is_told():
     X = [[0.0], [1.0], [5.0], [6.0]]
     for labels, noise, said in (

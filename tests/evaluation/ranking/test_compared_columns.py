@@ -16,7 +16,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::clustermark.errors.NoiseWarning
 
 @pytest.fixture(scope="module")
 def digits():
-    from clustermark.cli.index_list import DIGITS
+    from clustermark.cli.about import DIGITS
 
     with DIGITS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

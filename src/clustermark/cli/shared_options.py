@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from clustermark.cli.helpful import OUTPUT
-from clustermark.cli.values import (
+from clustermark.cli.parsing import (
     NOISE,
     complete_index,
     plugins,
@@ -29,7 +28,9 @@ if TYPE_CHECKING:
 
     from clustermark.options import Declared
 
-FORMATS_BY_SUFFIX = {
+OUTPUT = "Output"
+"""The heading of options that have no other."""
+FORMATS = {
     ".txt": "table",
     ".json": "json",
     ".csv": "csv",
@@ -38,6 +39,7 @@ FORMATS_BY_SUFFIX = {
     ".html": "html",
     ".htm": "html",
 }
+"""The format that the ending of a file name asks for."""
 
 
 class GroupedOption(click.Option):
