@@ -103,10 +103,7 @@ def questions(
     asked = {name: how.pop(name) for name in ("seed", "index", "unit", "by", "records", "show", "old", "new")}
     asked |= {"n": n, "half_width": half_width, "store": list(store) or None}
     found = _ask(run, sources, asked, **how)
-    if output.lower().endswith(".csv"):
-        found.write_csv(output, key, overwrite=run.force)
-    else:
-        found.write_html(output, key, overwrite=run.force, title=title)
+    found.write_sheet(output, key, overwrite=run.force, title=title)
     run.repeat_notices(found)
     run.note(f"{found.title}; wrote {output} for judges, and {key}, which they must not see")
 
