@@ -501,8 +501,38 @@ cases(
 )
 cases("adjusted_score", lists=lambda: cm.jaccard.adjust().of(cm.crosstab(TRUE, PRED)))
 
+# --- what commands return: several lists of one evaluation, indices, labels
+
+
+def lists(*names: str, evaluation: str = "evaluation/lists") -> dict[str, Any]:
+    """An evaluation, and these lists of it."""
+    scores = CASES[evaluation]()
+    found = {name: getattr(scores, name) for name in names}
+    return {"evaluation": scores, "lists": {name: one() if callable(one) else one for name, one in found.items()}}
+
+
+cases(
+    "error_diagnosis",
+    worst=lambda: cm.rows.ErrorDiagnosis(**lists("splits", "merges")),
+    tables=lambda: cm.rows.ErrorDiagnosis(**lists("clusters", "classes", "confusions", "points")),
+    hostile=lambda: cm.rows.ErrorDiagnosis(**lists("splits", "merges", evaluation="evaluation/hostile")),
+)
+cases("repair_diagnosis", best=lambda: cm.rows.RepairDiagnosis(**lists("repairs")))
+cases(
+    "group_diagnosis",
+    sizes=lambda: cm.rows.GroupDiagnosis(
+        CASES["evaluation/lists"](), {"groups": CASES["evaluation/lists"]().by_size()}
+    ),
+)
+cases("cluster_labels", ids=lambda: cm.rows.ClusterLabels({"id": IDS, "cluster": GROUPS}))
+cases(
+    "index_table",
+    panel=lambda: cm.rows.IndexTable([index for index in cm.catalogue() if index.facts.panel]),
+    one=lambda: cm.rows.IndexExplanation([cm.adjusted_rand]),
+)
+
 # kinds that are not results: rows and what is listed elsewhere; the golden corpus has them, the tests of media do not
 NO_RESULTS = {
     *("contingency", "index", "adjusted_score", "silhouettes", "cover_clusters", "differences_of_data_sets"),
-    *("best", "losses", "flows", "catalogue"),
+    *("best", "losses", "catalogue"),
 }

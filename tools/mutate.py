@@ -1,7 +1,7 @@
 """Change one operator or number of the arithmetic at a time, and report the changes that no test notices.
 
     python tools/mutate.py pairs            # the files of a family, in indices/ and statistics/
-    python tools/mutate.py tables/profile   # or a file or folder of the package
+    python tools/mutate.py tables/sums   # or a file or folder of the package
 
 The tests are loaded once. Each change is tried in a fork, where the function gets the changed code; nothing on disk
 changes. Tests that name the function come first, and the first that fails ends the fork.

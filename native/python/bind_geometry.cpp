@@ -24,19 +24,32 @@ constexpr const char* doubles = "a one-dimensional array of float64";
 class CenterInput {
 public:
     CenterInput(nb::handle X, nb::handle codes, nb::handle weights, std::size_t clusters)
-        : X_(X, "X", a_matrix, 2), codes_(codes, "codes", "a one-dimensional array of int32"),
-          weights_(weights, "weights", doubles), points{X_.reals(), nullptr, nullptr, clusters} {
-        points.codes = contiguous(codes_.int32s(), points.points.rows, "codes");
-        if (weights_) points.weights = contiguous(weights_->doubles(), points.points.rows, "weights");
-        for (std::size_t i = 0; i < points.points.rows; ++i) {
-            if (static_cast<std::size_t>(points.codes[i]) >= clusters) throw std::invalid_argument("codes out of range");
+        : X_(X, "X", a_matrix, 2), points{X_.reals(), nullptr, nullptr, clusters} {
+        const std::size_t n = points.points.rows;
+        check_table(clusters, points.points.columns);
+        codes_ = copy_of(HeldArray(codes, "codes", "a one-dimensional array of int32").int32s(), n, "codes");
+        points.codes = codes_.data();
+        for (const std::int32_t code : codes_) {
+            if (static_cast<std::size_t>(code) >= clusters) throw std::invalid_argument("codes out of range");
         }
+        const OptionalArray weight_array(weights, "weights", doubles);
+        if (!weight_array) return;
+        weights_ = copy_of(weight_array->doubles(), n, "weights");
+        points.weights = weights_.data();
     }
 
 private:
+    // Tables have a number for each feature of each cluster, and of all points as one cluster more.
+    static void check_table(std::size_t clusters, std::size_t features) {
+        constexpr std::size_t most = std::size_t{1} << 48;
+        if (clusters >= most || (features != 0 && clusters >= most / features)) {
+            throw std::invalid_argument("clusters are too many");
+        }
+    }
+
     HeldArray X_;
-    HeldArray codes_;
-    OptionalArray weights_;
+    Buffer<std::int32_t> codes_;
+    Buffer<double> weights_;
 
 public:
     ClusteredPoints points;
@@ -45,16 +58,19 @@ public:
 class PairInput {
 public:
     PairInput(nb::handle matrix, const char* measure, nb::handle order, nb::handle starts)
-        : matrix_(matrix, "X", a_matrix, 2), order_(order, "order", "a one-dimensional array of int64"),
-          starts_(starts, "starts", "a one-dimensional array of int64"),
-          clusters{matrix_.reals(), read(measure), nullptr, nullptr, starts_.size() - 1} {
+        : matrix_(matrix, "X", a_matrix, 2), clusters{matrix_.reals(), read(measure), nullptr, nullptr, 0} {
         const std::size_t n = clusters.matrix.rows;
-        if (starts_.size() < 2) throw std::invalid_argument("order and starts do not fit together");
+        const HeldArray order_array(order, "order", "a one-dimensional array of int64");
+        const HeldArray start_array(starts, "starts", "a one-dimensional array of int64");
+        if (start_array.size() < 2) throw std::invalid_argument("order and starts do not fit together");
         if (clusters.measure == Measure::given && clusters.matrix.columns != n) {
             throw std::invalid_argument("distances must be square");
         }
-        clusters.order = contiguous(order_.int64s(), n, "order");
-        clusters.starts = contiguous(starts_.int64s(), starts_.size(), "starts");
+        order_ = copy_of(order_array.int64s(), n, "order");
+        starts_ = start_array.int64s().copy();
+        clusters.order = order_.data();
+        clusters.starts = starts_.data();
+        clusters.clusters = starts_.size() - 1;
         bool sound = clusters.starts[0] == 0 && clusters.points() == n;
         for (std::size_t k = 0; k < clusters.clusters; ++k) sound &= clusters.starts[k] < clusters.starts[k + 1];
         for (std::size_t i = 0; i < n; ++i) sound &= static_cast<std::size_t>(clusters.order[i]) < n;
@@ -71,8 +87,8 @@ private:
     }
 
     HeldArray matrix_;
-    HeldArray order_;
-    HeldArray starts_;
+    Buffer<std::int64_t> order_;
+    Buffer<std::int64_t> starts_;
 
 public:
     SortedClusters clusters;
@@ -87,12 +103,12 @@ nb::object sum_points_of(nb::handle X, nb::handle codes, nb::handle weights, std
 class CenterArrays {
 public:
     CenterArrays(nb::handle high, nb::handle low, std::size_t size)
-        : high_(high, "high", doubles), low_(low, "low", doubles),
-          centers{contiguous(high_.doubles(), size, "high"), contiguous(low_.doubles(), size, "low")} {}
+        : high_(copy_of(HeldArray(high, "high", doubles).doubles(), size, "high")),
+          low_(copy_of(HeldArray(low, "low", doubles).doubles(), size, "low")), centers{high_.data(), low_.data()} {}
 
 private:
-    HeldArray high_;
-    HeldArray low_;
+    Buffer<double> high_;
+    Buffer<double> low_;
 
 public:
     Centers centers;
@@ -111,9 +127,8 @@ nb::object nearest_of(nb::handle X, nb::handle codes, nb::handle high, nb::handl
                       std::size_t clusters, int threads, nb::handle progress) {
     const CenterInput input(X, codes, nb::none(), clusters);
     const CenterArrays arrays(high, low, clusters * input.points.points.columns);
-    const HeldArray held(offsets, "offsets", doubles);
-    const double* extra = contiguous(held.doubles(), clusters, "offsets");
-    auto nearest = run_without_gil([&] { return nearest_centers(input.points, arrays.centers, extra, threads); }, progress);
+    const Buffer<double> extra = copy_of(HeldArray(offsets, "offsets", doubles).doubles(), clusters, "offsets");
+    auto nearest = run_without_gil([&] { return nearest_centers(input.points, arrays.centers, extra.data(), threads); }, progress);
     return nb::make_tuple(owned_array(std::move(nearest.own)), owned_array(std::move(nearest.other)),
                           owned_array(std::move(nearest.neighbours)));
 }
@@ -122,11 +137,12 @@ nb::object point_sums_of(nb::handle X, const char* measure, nb::handle order, nb
                          nb::handle progress, nb::handle chosen) {
     const PairInput input(X, measure, order, starts);
     const OptionalArray held(chosen, "chosen", "a one-dimensional array of int64");
-    const std::int64_t* places = held ? contiguous(held->int64s(), held->size(), "chosen") : nullptr;
-    for (std::size_t i = 0; held && i < held->size(); ++i) {
-        if (static_cast<std::size_t>(places[i]) >= input.clusters.points()) throw std::invalid_argument("chosen");
+    Buffer<std::int64_t> places;
+    if (held) places = held->int64s().copy();
+    for (const std::int64_t place : places) {
+        if (static_cast<std::size_t>(place) >= input.clusters.points()) throw std::invalid_argument("chosen");
     }
-    auto sums = run_without_gil([&] { return held ? sum_distances_of(input.clusters, places, held->size(), threads)
+    auto sums = run_without_gil([&] { return held ? sum_distances_of(input.clusters, places.data(), places.size(), threads)
                              : sum_distances(input.clusters, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(sums.own)), owned_array(std::move(sums.other)),
                           owned_array(std::move(sums.neighbours)));

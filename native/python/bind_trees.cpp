@@ -20,20 +20,22 @@ constexpr const char* integers = "a one-dimensional array of int64";
 
 class TreeInput {
 public:
-    TreeInput(nb::handle starts, nb::handle children)
-        : starts_(starts, "starts", integers), children_(children, "children", integers) {
+    TreeInput(nb::handle starts, nb::handle children) {
+        const HeldArray start_array(starts, "starts", integers), child_array(children, "children", integers);
+        starts_ = start_array.int64s().copy();
+        children_ = child_array.int64s().copy();
         // each node but the root is a child, which gives the number of leaves
         if (starts_.size() < 2 || children_.size() + 2 <= starts_.size()) throw std::invalid_argument("this is no tree");
         tree.branches = starts_.size() - 1;
         tree.leaves = children_.size() + 1 - tree.branches;
-        tree.starts = contiguous(starts_.int64s(), tree.branches + 1, "starts");
-        tree.children = contiguous(children_.int64s(), children_.size(), "children");
+        tree.starts = starts_.data();
+        tree.children = children_.data();
         if (!is_tree(tree)) throw std::invalid_argument("this is no tree");
     }
 
 private:
-    HeldArray starts_;
-    HeldArray children_;
+    Buffer<std::int64_t> starts_;
+    Buffer<std::int64_t> children_;
 
 public:
     TreeView tree{};
@@ -50,9 +52,8 @@ nb::object sum_joined_of(nb::handle starts, nb::handle children, nb::handle othe
                          nb::handle values) {
     const TreeInput one(starts, children), other(other_starts, other_children);
     if (one.tree.leaves != other.tree.leaves) throw std::invalid_argument("the trees have different numbers of leaves");
-    const HeldArray held(values, "values", integers);
-    const std::int64_t* numbers = contiguous(held.int64s(), other.tree.branches, "values");
-    auto sums = run_without_gil([&] { return sum_joined(one.tree, other.tree, numbers); });
+    const Buffer<std::int64_t> numbers = copy_of(HeldArray(values, "values", integers).int64s(), other.tree.branches, "values");
+    auto sums = run_without_gil([&] { return sum_joined(one.tree, other.tree, numbers.data()); });
     return halves_of(std::move(sums));
 }
 
@@ -68,8 +69,9 @@ nb::object count_cuts_of(nb::handle starts, nb::handle children, nb::handle othe
 class CutInput {
 public:
     CutInput(nb::handle pairs, nb::handle triples, std::size_t steps)
-        : pairs_(pairs, "pairs", integers), triples_(triples, "triples", integers),
-          counts{contiguous(pairs_.int64s(), steps, "pairs"), contiguous(triples_.int64s(), steps, "triples")} {}
+        : pairs_(copy_of(HeldArray(pairs, "pairs", integers).int64s(), steps, "pairs")),
+          triples_(copy_of(HeldArray(triples, "triples", integers).int64s(), steps, "triples")),
+          counts{pairs_.data(), triples_.data()} {}
 
     // Whether the counts are possible for this number of leaves.
     bool fits(std::size_t leaves, std::size_t steps) const {
@@ -82,8 +84,8 @@ public:
     }
 
 private:
-    HeldArray pairs_;
-    HeldArray triples_;
+    Buffer<std::int64_t> pairs_;
+    Buffer<std::int64_t> triples_;
 
 public:
     CutCounts counts;
@@ -109,11 +111,11 @@ nb::object read_merges_of(nb::handle linkage) {
 nb::object tabulate_classes_of(nb::handle starts, nb::handle children, nb::handle codes, std::size_t classes) {
     const TreeInput input(starts, children);
     const HeldArray held(codes, "codes", "a one-dimensional array of int32");
-    const std::int32_t* numbers = contiguous(held.int32s(), input.tree.leaves, "codes");
-    for (std::size_t leaf = 0; leaf < input.tree.leaves; ++leaf) {
-        if (static_cast<std::size_t>(numbers[leaf]) >= classes) throw std::invalid_argument("codes out of range");
+    const Buffer<std::int32_t> numbers = copy_of(held.int32s(), input.tree.leaves, "codes");
+    for (const std::int32_t code : numbers) {
+        if (static_cast<std::size_t>(code) >= classes) throw std::invalid_argument("codes out of range");
     }
-    auto tables = run_without_gil([&] { return tabulate_classes(input.tree, numbers, classes); });
+    auto tables = run_without_gil([&] { return tabulate_classes(input.tree, numbers.data(), classes); });
     return nb::make_tuple(halves_of(std::move(tables.joined)), owned_array(std::move(tables.best)));
 }
 

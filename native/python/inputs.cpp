@@ -43,7 +43,7 @@ std::optional<IntView> integers_of(const Py_buffer& buffer) {
         case 8: kind = is_signed ? IntKind::i64 : IntKind::u64; break;
         default: return std::nullopt;
     }
-    return IntView{static_cast<const char*>(buffer.buf), static_cast<std::size_t>(buffer.shape[0]), buffer.strides[0],
+    return IntView{static_cast<const char*>(buffer.buf), static_cast<std::size_t>(buffer.shape[0]), stride_of(buffer, 0),
                    kind};
 }
 
@@ -84,7 +84,7 @@ HeldCodes::HeldCodes(nb::handle object)
     if (!held_ || buffer_.ndim != 1) return;
     view_ = integers_of(buffer_);
     if (!view_) return;
-    const auto places = reinterpret_cast<std::uintptr_t>(buffer_.buf) | static_cast<std::uintptr_t>(buffer_.strides[0]);
+    const auto places = reinterpret_cast<std::uintptr_t>(buffer_.buf) | static_cast<std::uintptr_t>(stride_of(buffer_, 0));
     if (places % static_cast<std::uintptr_t>(buffer_.itemsize) != 0) view_.reset();
 }
 
@@ -93,7 +93,7 @@ MatrixView HeldArray::reals() const {
     const bool single = mine == 'f';
     if (!single && mine != 'd') reject_type("float32 or float64");
     return {static_cast<const char*>(buffer_.buf), size(), static_cast<std::size_t>(buffer_.shape[1]),
-            buffer_.strides[0], buffer_.strides[1], single};
+            stride_of(buffer_, 0), stride_of(buffer_, 1), single};
 }
 
 const unsigned char* HeldArray::bytes(std::size_t& width) const {

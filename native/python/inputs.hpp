@@ -16,6 +16,14 @@
 
 namespace clustermark {
 
+// The distance in bytes from one item of a dimension to the next. Some exporters, such as ctypes, leave it out.
+inline std::ptrdiff_t stride_of(const Py_buffer& buffer, int dimension) {
+    if (buffer.strides != nullptr) return buffer.strides[dimension];
+    std::ptrdiff_t stride = buffer.itemsize;
+    for (int inner = buffer.ndim - 1; inner > dimension; --inner) stride *= buffer.shape[inner];
+    return stride;
+}
+
 // A held buffer of one or two dimensions; released at the end of its life, so keep it while its view is read.
 class HeldArray {
 public:
@@ -44,7 +52,7 @@ private:
     StridedView<T> view(const char* letters, const char* wanted) const {
         const char mine = letter();
         if (mine == 0 || std::strchr(letters, mine) == nullptr || buffer_.itemsize != sizeof(T)) reject_type(wanted);
-        return {static_cast<const char*>(buffer_.buf), size(), buffer_.strides[0]};
+        return {static_cast<const char*>(buffer_.buf), size(), stride_of(buffer_, 0)};
     }
 
     Py_buffer buffer_;
@@ -83,17 +91,14 @@ private:
     std::optional<HeldArray> array_;
 };
 
+// A copy of an array that must have this length.
+template <class T>
+Buffer<T> copy_of(const StridedView<T>& view, std::size_t size, const char* name) {
+    if (view.size != size) throw std::invalid_argument(std::string(name) + " has the wrong length");
+    return view.copy();
+}
+
 // A copy of a one-dimensional array of int64.
 std::vector<std::int64_t> int64_list(nanobind::handle object, const char* name);
-
-// Contiguous memory of one type, checked.
-template <class T>
-const T* contiguous(const StridedView<T>& view, std::size_t size, const char* name) {
-    if (view.size != size) throw std::invalid_argument(std::string(name) + " has the wrong length");
-    if (view.size > 1 && view.stride != static_cast<std::ptrdiff_t>(sizeof(T))) {
-        throw std::invalid_argument(std::string(name) + " must be contiguous");
-    }
-    return reinterpret_cast<const T*>(view.data);
-}
 
 }  // namespace clustermark

@@ -8,9 +8,11 @@
 #include "core/table/cell_index.hpp"
 #include "core/table/cluster_sizes.hpp"
 #include "core/table/crosstab.hpp"
+#include "core/table/dense_crosstab.hpp"
 #include "core/table/entry_scan.hpp"
 #include "core/table/hash_encoding.hpp"
 #include "core/table/random_tables.hpp"
+#include "core/table/sparse_crosstab.hpp"
 
 using namespace clustermark;
 using check::labels_of;
@@ -257,16 +259,81 @@ TEST(cells_in_parts_are_numbered_by_their_labels) {
 TEST(a_collector_refuses_what_was_not_announced) {
     const std::vector<std::int64_t> zero{0}, ten{10}, one{1};
     const std::vector<std::int32_t> narrow{0};
-    const auto collect = [&](const IntView& rows, const IntView& counts) {
-        CellCollector collector(1, {0, 5}, {0, 5});
-        collector.add(rows, labels_of(zero), counts);
-        return collector;
+    const auto add_to = [&](CellCollector& collector, const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& counts) {
+        collector.add(labels_of(rows), labels_of(zero), labels_of(counts));
     };
-    CHECK_THROWS(std::invalid_argument, collect(labels_of(ten), labels_of(one)));
-    CHECK_THROWS(std::invalid_argument, collect(labels_of(zero), labels_of(zero)));
-    CellCollector few = collect(labels_of(zero), labels_of(one));
-    CHECK_THROWS(std::invalid_argument, few.add(labels_of(zero), labels_of(zero), labels_of(one)));
+    CellCollector collector(1, {0, 5}, {0, 5});
+    CHECK_THROWS(std::invalid_argument, add_to(collector, ten, one));
+    CHECK_THROWS(std::invalid_argument, add_to(collector, zero, zero));
+    add_to(collector, zero, one);
+    CHECK_THROWS(std::invalid_argument, add_to(collector, zero, one));
     CHECK_THROWS(std::invalid_argument, CellCollector(2, {0, 5}, {0, 5}).finish());
+}
+
+TEST(codes_are_compared_with_their_width) {
+    const std::vector<std::uint32_t> low{0, 5, 12}, high{0, 5, 0x80000005}, top{0xFFFFFFFF};
+    CHECK(are_below(13, 15, low.data(), 3));
+    CHECK(!are_below(12, 15, low.data(), 3));
+    CHECK(!are_below(12, (std::uint64_t{1} << 40) | 13, low.data(), 3));
+    CHECK(are_below(0x80000006, 0x80000005, high.data(), 3));
+    CHECK(!are_below(0x80000005, 0x80000005, high.data(), 3));
+    CHECK(are_below(std::uint64_t{1} << 32, 0xFFFFFFFF, top.data(), 1));
+    CHECK(!are_below(13, 0xFFFFFFFF, top.data(), 1));
+    CHECK(are_below(1, 3, low.data(), 0));
+}
+
+// Labels that change between two passes of a call: a test cannot stop a call in the middle, so it takes its steps one by one.
+TEST(labels_that_changed_since_their_range_was_found_are_refused) {
+    using Points = PlainPoints<std::uint32_t>;
+    std::vector<std::int64_t> labels(100000);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i % 10);
+    for (const std::int64_t fresh : {std::int64_t{10}, std::int64_t{-1}, std::int64_t{1} << 40}) {
+        auto [rows, columns] = code_sides(labels_of(labels), labels_of(labels), 2);
+        labels[60000] = fresh;
+        CHECK_THROWS(std::runtime_error, count_dense<Points>(rows, columns, {}, 2, false));
+        CHECK_THROWS(std::runtime_error, count_sparse<Points>(rows, columns, {}, 2, false));
+        CHECK(!count_dense<Points>(rows, columns, {}, 2, true));  // a guess that was wrong is no error
+        CHECK(!count_sparse<Points>(rows, columns, {}, 2, true));
+        labels[60000] = 0;
+    }
+    std::vector<std::int64_t> few(900, 1);
+    auto [rows, columns] = code_sides(labels_of(few), labels_of(few), 1);
+    few[800] = 5;
+    CHECK_THROWS(std::runtime_error, count_sparse<Points>(rows, columns, {}, 1, false));
+}
+
+TEST(labels_that_changed_since_pieces_were_planned_are_refused) {
+    using Points = PlainPoints<std::uint32_t>;
+    std::vector<std::int64_t> labels(100000);
+    for (std::size_t i = 0; i < labels.size(); ++i) labels[i] = static_cast<std::int64_t>(i);
+    for (const unsigned threads : {1U, 2U}) {
+        for (const std::int64_t fresh : {std::int64_t{99999}, std::int64_t{0}}) {  // within the range, in another piece
+            auto [rows, columns] = code_sides(labels_of(labels), labels_of(labels), threads);
+            const Payloads none;
+            const LabelSource<Points> source(rows, columns, none, true);
+            const PartitionPlan plan = plan_partition(source, threads, piece_target);
+            CHECK(plan.pieces.size() > 1);
+            Buffer<Points::Record<std::uint64_t>> records(plan.points);
+            scatter(source, plan, threads, {}, records.data());
+            labels[50000] = fresh;
+            CHECK_THROWS(std::runtime_error, scatter(source, plan, threads, {}, records.data()));
+            for (std::size_t i = 50000; i < 90000; ++i) labels[i] = fresh;  // more than whole lines
+            CHECK_THROWS(std::runtime_error, scatter(source, plan, threads, {}, records.data()));
+            for (std::size_t i = 50000; i < 90000; ++i) labels[i] = static_cast<std::int64_t>(i);
+        }
+    }
+}
+
+TEST(counts_and_weights_that_changed_since_they_were_checked_are_refused) {
+    const std::vector<std::int64_t> labels{0, 0, 1, 1};
+    auto [rows, columns] = code_sides(labels_of(labels), labels_of(labels), 1);
+    const std::vector<std::int64_t> negative{1, 2, -3, 4};
+    const std::vector<double> not_finite{1.0, 2.0, std::numeric_limits<double>::quiet_NaN(), 1.0};
+    Payloads counted{view_of(negative), {}}, weighted{{}, view_of(not_finite)};
+    CHECK_THROWS(std::runtime_error, count_dense<CountedPoints>(rows, columns, counted, 1, false));
+    CHECK_THROWS(std::runtime_error, count_sparse<CountedPoints>(rows, columns, counted, 1, false));
+    CHECK_THROWS(std::runtime_error, count_dense<WeightedPoints>(rows, columns, weighted, 1, false));
+    CHECK_THROWS(std::runtime_error, count_sparse<WeightedPoints>(rows, columns, weighted, 1, false));
 }
 
 TEST(codes_are_given_by_first_appearance) {

@@ -53,6 +53,8 @@ def __getattr__(name: str) -> object:
     try:
         return _get_name(name)
     except AttributeError as error:
+        if name.startswith("_"):  # which inspecting programs ask for, and no index is called
+            raise
         from importlib.machinery import PathFinder
 
         # `from clustermark import tables` asks here before it imports the module

@@ -83,7 +83,7 @@ from clustermark.registry import catalogue as catalogue, find as find, index as 
 from clustermark.registry.adjustment import AdjustedIndex as AdjustedIndex, AdjustedScore as AdjustedScore
 from clustermark.statistics.pairs import PairCounts as PairCounts
 from clustermark.statistics.matching import MatchedPoints as MatchedPoints
-from clustermark.tables.profile import Profile as Profile
+from clustermark.tables.sums import Profile as Profile
 
 # other tools
 from clustermark.compat.jci import (

@@ -3,7 +3,7 @@
 from clustermark.diagnosis.cluster_table import ClusterRow
 from clustermark.diagnosis.confusions import Confusion, Confusions
 from clustermark.diagnosis.error_list import ErrorRow, Part
-from clustermark.diagnosis.members import Member, Members, RecordPair, RecordTable
+from clustermark.diagnosis.members import ClusterLabels, Member, Members, RecordPair, RecordTable
 from clustermark.diagnosis.point_table import PointRecord, PointRow
 from clustermark.diagnosis.quality import GroupTable, Quality
 from clustermark.diagnosis.repairs.repair_row import Piece, Repair
@@ -12,14 +12,18 @@ from clustermark.evaluation.best_threshold import BestInterval
 from clustermark.evaluation.curves import Choice
 from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.differences import Difference
+from clustermark.evaluation.internal_evaluation import SilhouetteRow
+from clustermark.evaluation.labeling_sweeps import Flow, Flows
 from clustermark.evaluation.leaderboard import Standing
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.record import Score
+from clustermark.registry.index_tables import IndexExplanation, IndexTable
 
 __all__ = [
     "BestInterval",
     "Calibration",
     "Choice",
+    "ClusterLabels",
     "ClusterRow",
     "Confusion",
     "Confusions",
@@ -29,8 +33,12 @@ __all__ = [
     "ErrorRow",
     "FalseMerge",
     "FalseMerges",
+    "Flow",
+    "Flows",
     "GroupDiagnosis",
     "GroupTable",
+    "IndexExplanation",
+    "IndexTable",
     "Losses",
     "Member",
     "Members",
@@ -45,6 +53,7 @@ __all__ = [
     "Repair",
     "RepairDiagnosis",
     "Score",
+    "SilhouetteRow",
     "Standing",
     "Subgroup",
     "Subgroups",

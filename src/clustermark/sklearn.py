@@ -36,7 +36,7 @@ from clustermark.tables.tabulation import crosstab
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
 
 __all__ = [
     "adjusted_mutual_info_score",

@@ -189,6 +189,7 @@ ARGUMENTS = {
     "an index without weights": (["--weights", "id", "-i", "chi_squared"], "leave out --weights, or use --counts"),
     "a long delimiter": (["--delimiter", "::"], "--delimiter ::: a delimiter must be one character"),
     "a missing folder": (["-o", "nowhere/at/all.csv"], "there is no folder"),
+    "an output without a name": (["-o", ""], "the name of the output is empty"),
 }
 
 
@@ -223,6 +224,17 @@ def test_an_output_that_exists_is_kept(good, tmp_path):
         assert "--force" in said
     assert "report.html: the file exists already" in mistake("report", good, *BOTH, cwd=tmp_path)
     assert (tmp_path / "report.html").read_text() == "mine"
+
+
+def test_an_input_is_not_overwritten(good, tmp_path):
+    before = good.read_bytes()
+    link = tmp_path / "link.csv"
+    link.symlink_to(good)
+    for output in (good, link):
+        said = mistake("score", good, *BOTH, "-o", output, "--force")
+        assert "the command reads this file" in said
+    assert "the command reads this file" in mistake("repairs", good, *BOTH, "--mended", good, "--force")
+    assert good.read_bytes() == before
 
 
 def test_unknown_commands_and_names():

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 import clustermark as cm
-from clustermark.tables.notebook import Shaded, html_grid, html_table
+from clustermark.tables.forms import Shaded, html_grid, html_table
 from report_cases import HOSTILE
 
 VOID = {"br"}

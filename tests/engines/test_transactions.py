@@ -9,7 +9,7 @@ from clustermark import evaluate
 from clustermark.engines.adapters.databases import Postgres
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.contingencies import crosstab
-from clustermark.tables.selections import Worst
+from clustermark.tables.parts import Worst
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 

@@ -18,6 +18,12 @@ PAIRED = (
 )  # fmt: skip
 
 
+def test_distances_that_are_not_numbers_are_refused():
+    for function in PAIRED[:-1]:
+        with pytest.raises(ValueError, match="distances that are NaN"):
+            function(np.full((3, 3), np.nan), "precomputed", ORDER, STARTS)
+
+
 @pytest.mark.parametrize("function", PAIRED)
 @pytest.mark.parametrize(
     ("arguments", "said"),
@@ -30,7 +36,7 @@ PAIRED = (
         ((X, "euclidean", ORDER, np.array([], np.int64)), "do not fit"),
         ((X, "euclidean", ORDER, np.array([0])), "do not fit"),
         ((X, "euclidean", np.arange(2), STARTS), "order has the wrong length"),
-        ((X, "euclidean", np.arange(6)[::2], STARTS), "order must be contiguous"),
+        ((np.where(X == 3, np.nan, X), "euclidean", ORDER, STARTS), "finite numbers"),
         ((X, "precomputed", ORDER, STARTS), "distances must be square"),
         ((X, "chebyshev", ORDER, STARTS), "no measure is called chebyshev"),
         ((X.astype(int), "euclidean", ORDER, STARTS), "float32 or float64"),

@@ -11,7 +11,7 @@ from clustermark.engines.pushdown.selections import _FETCH
 from clustermark.engines.pushdown.table import EngineTable
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Contingency
-from clustermark.tables.selections import Selection
+from clustermark.tables.parts import Selection
 
 SOURCE = Path(clustermark.__file__).parent
 INSIDE = (SOURCE / "tables", SOURCE / "engines" / "pushdown")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, Self, TypeVar, Unpack, assert_type, overload
 
 import clustermark as cm
-from clustermark.labels.kinds import Labels
+from clustermark.labels.conversion import Labels
 from clustermark.options import LabelOptions
 from clustermark.registry import Index, PartitionIndex, declare
 from clustermark.registry.declaration import Declaration

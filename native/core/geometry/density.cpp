@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <tuple>
 #include <vector>
 
@@ -96,6 +97,7 @@ std::vector<Edge> span(const TiledPoints& tiled, const std::vector<double>& core
             if (best[j].weight <= best[left[next]].weight && best[j] < best[left[next]]) next = at;
         }
         latest = left[next];
+        if (best[latest].a == n) throw std::invalid_argument(TiledPoints::no_number);
         edges.push_back(best[latest]);
         left[next] = left.back();
         left.pop_back();

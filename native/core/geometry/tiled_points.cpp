@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "core/numeric/simd.hpp"
 
@@ -72,6 +73,9 @@ TiledPoints::TiledPoints(const MatrixView& matrix, Measure measure, const std::i
     for (std::size_t i = 0; i < size; ++i) {
         double* row = rows_.data() + i * features_;
         matrix.read_row(static_cast<std::size_t>(order[i]), row);
+        if (!std::all_of(row, row + features_, [](double x) { return std::isfinite(x); })) {
+            throw std::invalid_argument(no_number);
+        }
         double* tile = columns_.data() + i / width * features_ * width + i % width;
         for (std::size_t f = 0; f < features_; ++f) tile[f * width] = row[f];
     }
@@ -84,7 +88,9 @@ void TiledPoints::measure(std::size_t first, std::size_t count, const TiledPoint
             const auto row = static_cast<std::size_t>(order_[first + r]);
             for (std::size_t c = 0; c < points; ++c) {
                 // 0 is added because it makes -0 a plain 0, whose bits come first where distances are sorted by them
-                out[r * width + c] = matrix_.at(row, static_cast<std::size_t>(other.order_[tile * width + c])) + 0.0;
+                const double distance = matrix_.at(row, static_cast<std::size_t>(other.order_[tile * width + c])) + 0.0;
+                if (std::isnan(distance)) throw std::invalid_argument(no_number);
+                out[r * width + c] = distance;
             }
             for (std::size_t c = points; c < width; ++c) out[r * width + c] = 0.0;
         }

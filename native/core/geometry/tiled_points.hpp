@@ -17,6 +17,9 @@ public:
     static constexpr std::size_t width = 64;   // points in a tile
     static constexpr std::size_t height = 16;  // rows of distances that are made at once
 
+    static constexpr const char* no_number = "X must hold finite numbers, and no distances that are NaN";
+
+    // Throws std::invalid_argument with this message; NaN has no place in an order of distances, by which density is found.
     // order: the numbers of `size` points; with `given` distances the matrix has a row and a column for each point.
     TiledPoints(const MatrixView& matrix, Measure measure, const std::int64_t* order, std::size_t size);
 

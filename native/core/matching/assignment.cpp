@@ -18,12 +18,12 @@ constexpr std::int32_t none = -1;
 
 class Assigner {
 public:
-    Assigner(const StridedView<std::int64_t>& starts, const StridedView<std::int32_t>& columns,
-             const StridedView<double>& worths, std::size_t n_columns)
-        : starts_(starts), columns_(columns), worths_(worths), row_prices_(starts.size - 1),
+    Assigner(const Buffer<std::int64_t>& starts, const Buffer<std::int32_t>& columns,
+             const Buffer<double>& worths, std::size_t n_columns)
+        : starts_(starts), columns_(columns), worths_(worths), row_prices_(starts.size() - 1),
           column_prices_(Buffer<double>::zeros(n_columns)), distances_(n_columns),
           from_(n_columns), row_of_(Buffer<std::int32_t>::filled(n_columns, none)),
-          column_of_(Buffer<std::int32_t>::filled(starts.size - 1, none)),
+          column_of_(Buffer<std::int32_t>::filled(starts.size() - 1, none)),
           states_(Buffer<std::uint8_t>::zeros(n_columns)) {}
 
     Buffer<std::int32_t> run() {
@@ -120,9 +120,9 @@ private:
         }
     }
 
-    const StridedView<std::int64_t>& starts_;
-    const StridedView<std::int32_t>& columns_;
-    const StridedView<double>& worths_;
+    const Buffer<std::int64_t>& starts_;
+    const Buffer<std::int32_t>& columns_;
+    const Buffer<double>& worths_;
     Buffer<double> row_prices_, column_prices_, distances_;
     Buffer<std::int32_t> from_, row_of_, column_of_;
     Buffer<std::uint8_t> states_;
@@ -133,16 +133,16 @@ private:
     StepCounter counter_;
 };
 
-void check(const StridedView<std::int64_t>& starts, const StridedView<std::int32_t>& columns,
-           const StridedView<double>& worths, std::size_t n_columns) {
-    if (starts.size == 0 || starts[0] != 0) throw std::invalid_argument("starts must begin with 0");
-    for (std::size_t i = 1; i < starts.size; ++i) {
+void check(const Buffer<std::int64_t>& starts, const Buffer<std::int32_t>& columns,
+           const Buffer<double>& worths, std::size_t n_columns) {
+    if (starts.size() == 0 || starts[0] != 0) throw std::invalid_argument("starts must begin with 0");
+    for (std::size_t i = 1; i < starts.size(); ++i) {
         if (starts[i] < starts[i - 1]) throw std::invalid_argument("starts must not fall");
     }
-    if (columns.size != worths.size || starts[starts.size - 1] != static_cast<std::int64_t>(columns.size)) {
+    if (columns.size() != worths.size() || starts[starts.size() - 1] != static_cast<std::int64_t>(columns.size())) {
         throw std::invalid_argument("starts must end with the number of columns, which is that of worths");
     }
-    for (std::size_t i = 0; i < columns.size; ++i) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i] < 0 || static_cast<std::size_t>(columns[i]) >= n_columns) {
             throw std::invalid_argument("columns must be below n_columns");
         }
@@ -154,8 +154,11 @@ void check(const StridedView<std::int64_t>& starts, const StridedView<std::int32
 
 Buffer<std::int32_t> assign(const StridedView<std::int64_t>& starts, const StridedView<std::int32_t>& columns,
                             const StridedView<double>& worths, std::size_t n_columns) {
-    check(starts, columns, worths, n_columns);
-    return Assigner(starts, columns, worths, n_columns).run();
+    const Buffer<std::int64_t> own_starts = starts.copy();
+    const Buffer<std::int32_t> own_columns = columns.copy();
+    const Buffer<double> own_worths = worths.copy();
+    check(own_starts, own_columns, own_worths, n_columns);
+    return Assigner(own_starts, own_columns, own_worths, n_columns).run();
 }
 
 }  // namespace clustermark

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/memory/buffer.hpp"
+
 namespace clustermark {
 
 // An array of one known type; `data` need not be aligned.
@@ -17,6 +19,14 @@ struct StridedView {
         T value;
         std::memcpy(&value, data + static_cast<std::ptrdiff_t>(i) * stride, sizeof(T));
         return value;
+    }
+
+    // Numbers that are used as places, or that are read more than once, are copied before they are checked: other threads,
+    // and the caller's report of progress, may write to the array during the call.
+    Buffer<T> copy() const {
+        Buffer<T> numbers(size);
+        for (std::size_t i = 0; i < size; ++i) numbers[i] = (*this)[i];
+        return numbers;
     }
 };
 

@@ -46,13 +46,12 @@ double add_all(const StridedView<double>& values) {
 
 Buffer<double> add_by(const StridedView<double>& values, const StridedView<std::int64_t>& groups,
                       std::size_t n_groups) {
-    for_each_step(0, groups.size, [&](std::size_t i) {
-        if (groups[i] < 0 || static_cast<std::size_t>(groups[i]) >= n_groups) {
-            throw std::invalid_argument("groups must be numbers from 0 to n_groups - 1");
-        }
-    });
     std::vector<OrderFreeAdder::Sum> parts(n_groups);
-    add_to(parts.data(), values, [groups](std::size_t i) { return static_cast<std::size_t>(groups[i]); });
+    add_to(parts.data(), values, [groups, n_groups](std::size_t i) {
+        const auto group = static_cast<std::uint64_t>(groups[i]);  // read once: the caller may change it
+        if (group >= n_groups) throw std::invalid_argument("groups must be numbers from 0 to n_groups - 1");
+        return static_cast<std::size_t>(group);
+    });
     Buffer<double> sums(n_groups);
     for (std::size_t group = 0; group < n_groups; ++group) sums[group] = parts[group].value();
     return sums;

@@ -38,6 +38,7 @@ CellCollector::CellCollector(std::size_t cells, const WordRange& rows, const Wor
 }
 
 void CellCollector::add(const IntView& rows, const IntView& columns, const IntView& counts) {
+    const std::lock_guard<std::mutex> held(busy_);
     const std::size_t size = rows.size;
     if (finished_) throw std::logic_error("the cells were finished already");
     if (columns.size != size || counts.size != size) {
@@ -100,7 +101,7 @@ std::int64_t CellCollector::read(const IntView& rows, const IntView& columns, co
 void CellCollector::read_codes(Line& line, const IntView& labels, std::size_t at, std::size_t count,
                                std::uint32_t* out) {
     const std::uint64_t bits = load_codes(labels, at, count, line.side.base, out);
-    if (bits >> 32 != 0 || *std::max_element(out, out + count) >= line.side.width) {
+    if (!are_below(line.side.width, bits, out, count)) {
         throw std::invalid_argument("a label lies outside the range that was announced");
     }
     for (std::size_t i = 0; i < count; ++i) line.used.mark(out[i]);
@@ -119,6 +120,7 @@ void CellCollector::renumber(const UsedCodes& used, Buffer<std::int32_t>& codes)
 }
 
 Cells CellCollector::finish() {
+    const std::lock_guard<std::mutex> held(busy_);
     if (finished_) throw std::logic_error("the cells were finished already");
     if (added_ != cells_.size()) throw std::invalid_argument("fewer cells than were announced");
     rows_.used.number();

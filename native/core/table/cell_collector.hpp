@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 
 #include "core/table/cells.hpp"
 #include "core/table/label_codes.hpp"
@@ -40,6 +41,7 @@ private:
     std::size_t added_ = 0;
     std::int64_t points_ = 0;
     bool finished_ = false;
+    std::mutex busy_;  // several threads may add parts
 };
 
 }  // namespace clustermark

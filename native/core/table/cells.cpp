@@ -45,27 +45,8 @@ void check_number(std::int32_t number, std::size_t clusters, const char* name, s
     }
 }
 
-void check_entries(const EntryViews& entries, std::size_t n_rows, std::size_t n_columns) {
-    u128 points = 0;
-    DoubleDouble weight;
-    for (std::size_t i = 0; i < entries.rows.size; ++i) {
-        check_number(entries.rows[i], n_rows, "row", i);
-        check_number(entries.columns[i], n_columns, "column", i);
-        if (entries.rows[i] == absent && entries.columns[i] == absent) reject("ABSENT on both sides", i);
-        if (entries.counts[i] < 0) reject("negative count", i);
-        points += static_cast<u128>(entries.counts[i]);
-        if (!entries.weights) continue;
-        const double w = (*entries.weights)[i];
-        const double p = (*entries.pairs)[i];
-        if (!std::isfinite(w) || w < 0) reject("weight that is not finite and at least 0", i);
-        if (!std::isfinite(p) || p < 0) reject("pairs that are not finite and at least 0", i);
-        weight += w;
-    }
-    if (points > static_cast<u128>(INT64_MAX)) throw std::overflow_error("the counts add up to 2^63 or more");
-    if (!std::isfinite(weight.value())) throw std::overflow_error("the weights add up to more than a double holds");
-}
-
-// Collects entries, merging as it goes; arrays are cut to size at the end.
+// Checks entries and collects them, merging as it goes; arrays are cut to size at the end. Each number is read once, so that
+// the one that is used is the one that was checked, even if the caller writes to its arrays meanwhile.
 class Merger {
 public:
     Merger(const EntryViews& entries, Cells& cells) : entries_(entries), cells_(cells) {
@@ -83,9 +64,13 @@ public:
         index_.reserve(size);
         StepCounter counter;
         for (std::size_t i = 0; i < size; ++i, counter.step()) {
-            if (i + ahead < size) index_.prefetch(given_key(i + ahead));
-            if (entries_.counts[i] == 0 || (cells_.weighted && (*entries_.weights)[i] == 0.0)) continue;
-            add(i);
+            if (i + ahead < size) index_.prefetch(cell_key(code(entries_.rows[i + ahead]), code(entries_.columns[i + ahead])));
+            const Entry entry = read(i);
+            if (entry.count != 0 && entry.weight != 0.0) add(entry);
+        }
+        if (points_ > static_cast<u128>(INT64_MAX)) throw std::overflow_error("the counts add up to 2^63 or more");
+        if (!std::isfinite(weight_.value())) {
+            throw std::overflow_error("the weights add up to more than a double holds");
         }
         finish();
     }
@@ -93,32 +78,49 @@ public:
 private:
     static constexpr std::size_t ahead = 16;
 
-    std::uint64_t key_of(std::size_t entry) const {
-        return cell_key(static_cast<std::uint32_t>(cells_.rows[entry]),
-                        static_cast<std::uint32_t>(cells_.columns[entry]));
+    struct Entry {
+        std::int32_t row, column;
+        std::int64_t count;
+        double weight = 1.0;
+        double pairs = 0.0;
+    };
+
+    static std::uint32_t code(std::int32_t number) { return static_cast<std::uint32_t>(number); }
+
+    std::uint64_t key_of(std::size_t entry) const { return cell_key(code(cells_.rows[entry]), code(cells_.columns[entry])); }
+
+    Entry read(std::size_t i) {
+        Entry entry{entries_.rows[i], entries_.columns[i], entries_.counts[i]};
+        check_number(entry.row, cells_.n_rows, "row", i);
+        check_number(entry.column, cells_.n_columns, "column", i);
+        if (entry.row == absent && entry.column == absent) reject("ABSENT on both sides", i);
+        if (entry.count < 0) reject("negative count", i);
+        points_ += static_cast<u128>(entry.count);
+        if (!cells_.weighted) return entry;
+        entry.weight = (*entries_.weights)[i];
+        entry.pairs = (*entries_.pairs)[i];
+        if (!std::isfinite(entry.weight) || entry.weight < 0) reject("weight that is not finite and at least 0", i);
+        if (!std::isfinite(entry.pairs) || entry.pairs < 0) reject("pairs that are not finite and at least 0", i);
+        weight_ += entry.weight;
+        return entry;
     }
 
-    std::uint64_t given_key(std::size_t i) const {
-        return cell_key(static_cast<std::uint32_t>(entries_.rows[i]), static_cast<std::uint32_t>(entries_.columns[i]));
-    }
-
-    void add(std::size_t i) {
-        const std::int32_t row = entries_.rows[i];
-        const std::int32_t column = entries_.columns[i];
-        const bool is_lone = row == lone || column == lone;
+    void add(const Entry& given) {
+        const bool is_lone = given.row == lone || given.column == lone;
         std::size_t entry = used_;
         if (!(cells_.weighted && is_lone)) {  // weighted lone points keep the weight of their own entry
-            entry = index_.find_or_add(given_key(i), used_, [this](std::size_t e) { return key_of(e); });
+            const std::uint64_t key = cell_key(code(given.row), code(given.column));
+            entry = index_.find_or_add(key, used_, [this](std::size_t e) { return key_of(e); });
         }
         const bool fresh = entry == used_;
         if (fresh) {
-            cells_.rows[used_] = row;
-            cells_.columns[used_] = column;
-            cells_.counts[used_++] = entries_.counts[i];
-        } else {
-            cells_.counts[entry] += entries_.counts[i];
+            cells_.rows[used_] = given.row;
+            cells_.columns[used_] = given.column;
+            cells_.counts[used_++] = given.count;
+        } else if (__builtin_add_overflow(cells_.counts[entry], given.count, &cells_.counts[entry])) {
+            throw std::overflow_error("the counts add up to 2^63 or more");
         }
-        if (cells_.weighted) add_weight(entry, fresh, (*entries_.weights)[i], is_lone ? 0.0 : (*entries_.pairs)[i]);
+        if (cells_.weighted) add_weight(entry, fresh, given.weight, is_lone ? 0.0 : given.pairs);
     }
 
     void add_weight(std::size_t entry, bool fresh, double weight, double pairs) {
@@ -154,6 +156,8 @@ private:
     Buffer<DoubleDouble> weights_;
     Buffer<DoubleDouble> pairs_;
     std::size_t used_ = 0;
+    u128 points_ = 0;
+    DoubleDouble weight_;
 };
 
 u128 square(std::int64_t n) {
@@ -183,7 +187,6 @@ void add_cells(const Cells& cells, Squares& squares) {
 
 Cells build_cells(const EntryViews& entries, std::size_t n_rows, std::size_t n_columns) {
     check_lengths(entries);
-    check_entries(entries, n_rows, n_columns);
     Cells cells;
     cells.weighted = entries.weights.has_value();
     cells.n_rows = n_rows;

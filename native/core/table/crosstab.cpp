@@ -65,6 +65,17 @@ Cells crosstab_as(const IntView& y_true, const IntView& y_pred, const Payloads& 
     return *count_sparse<Points>(rows, columns, payloads, threads, false);
 }
 
+// Counts were checked before they were added up, and may have changed since.
+Cells with_checked_counts(Cells&& cells) {
+    u128 points = 0;
+    for (const std::int64_t count : cells.counts) {
+        if (count <= 0) reject_change();
+        points += static_cast<u128>(count);
+    }
+    if (points > static_cast<u128>(INT64_MAX)) reject_change();
+    return std::move(cells);
+}
+
 Cells no_cells(const IntView& y_true, const IntView& y_pred, bool weighted) {
     Cells cells;
     cells.weighted = weighted;
@@ -79,8 +90,8 @@ Cells crosstab(const IntView& y_true, const IntView& y_pred, const Payloads& pay
     if (y_true.size == 0) return no_cells(y_true, y_pred, payloads.weights.has_value());
     const unsigned chosen = choose_threads(threads, y_true.size);
     if (payloads.counts || payloads.weights) check_payloads(payloads, y_true.size);
-    if (payloads.weights) return crosstab_as<WeightedPoints>(y_true, y_pred, payloads, chosen);
-    if (payloads.counts) return crosstab_as<CountedPoints>(y_true, y_pred, payloads, chosen);
+    if (payloads.weights) return with_checked_counts(crosstab_as<WeightedPoints>(y_true, y_pred, payloads, chosen));
+    if (payloads.counts) return with_checked_counts(crosstab_as<CountedPoints>(y_true, y_pred, payloads, chosen));
     if (y_true.size < (std::uint64_t{1} << 32)) {
         return crosstab_as<PlainPoints<std::uint32_t>>(y_true, y_pred, payloads, chosen);
     }

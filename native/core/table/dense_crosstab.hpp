@@ -161,8 +161,8 @@ private:
     UsedCodes column_used_;
 };
 
-// The table of two sides whose codes are below their widths. When the widths are guesses (powers of two),
-// every code is checked, and the answer is {} as soon as one does not fit.
+// The table of two sides whose codes are below their widths. Every code is checked. As soon as one does not fit, the answer
+// is {} where the widths are guesses (powers of two); otherwise the labels have changed, which is an error.
 template <class Points>
 std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Payloads& payloads, unsigned threads,
                                  bool guessed) {
@@ -181,7 +181,7 @@ std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Pa
         StepCounter counter;
         for (std::size_t at = begin; at < end && fits.load(std::memory_order_relaxed); at += block_size) {
             block.read(rows, columns, payloads, at, std::min(block_size, end - at));
-            if (guessed && (block.row_bits >= rows.width || block.column_bits >= columns.width)) {
+            if (!block.fits(rows, columns)) {
                 fits.store(false, std::memory_order_relaxed);
                 return;
             }
@@ -189,6 +189,7 @@ std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Pa
             counter.step(block_size);
         }
     });
+    if (!fits && !guessed) reject_change();
     if (!fits) return std::nullopt;
     DenseTable<Points>::merge(tables);
     return DenseCells<Points>(rows, columns, tables.front().sums()).build(threads);

@@ -112,6 +112,10 @@ std::size_t int_size(IntKind kind) {
 
 bool is_signed(IntKind kind) { return kind <= IntKind::i64; }
 
+void reject_change() {
+    throw std::runtime_error("the labels changed while they were read; do not write to arrays during a call");
+}
+
 void require_32_bits(const IntView& view, const char* message) {
     if (int_size(view.kind) > sizeof(std::int32_t)) throw std::invalid_argument(message);
 }

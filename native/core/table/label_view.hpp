@@ -1,6 +1,7 @@
 // One-dimensional arrays of integer labels of any type and stride in the memory of the caller.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,6 +34,19 @@ constexpr std::size_t block_size = 2048;
 std::uint64_t load_codes(const IntView& view, std::size_t begin, std::size_t count, std::uint64_t base,
                          std::uint32_t* out);
 
+// Whether codes of one block are below a width, given all differences or-ed together: one look decides where the width is a
+// power of two, and mostly elsewhere.
+inline bool are_below(std::uint64_t width, std::uint64_t bits, const std::uint32_t* codes, std::size_t count) {
+    if (bits < width) return true;
+    if (count == 0) return true;
+    if (bits >> 31 != 0) return bits >> 32 == 0 && *std::max_element(codes, codes + count) < width;
+    // The sign of the difference, rather than the largest code, because every processor subtracts four codes at once.
+    const auto last = static_cast<std::uint32_t>(std::min<std::uint64_t>(width - 1, INT32_MAX));
+    std::uint32_t signs = 0;
+    for (std::size_t i = 0; i < count; ++i) signs |= last - codes[i];
+    return signs >> 31 == 0;
+}
+
 // Writes labels [begin, begin + count) as words.
 void load_words(const IntView& view, std::size_t begin, std::size_t count, std::uint64_t* out);
 
@@ -46,6 +60,10 @@ IntView view_of_codes(const Buffer<std::uint32_t>& codes);
 
 std::size_t int_size(IntKind kind);
 bool is_signed(IntKind kind);
+
+// Throws std::runtime_error: a label, count or weight was another one in an earlier pass. A pass over memory of the caller
+// checks what it reads, because another thread can write there meanwhile.
+[[noreturn]] void reject_change();
 
 // Throws std::invalid_argument with this message for integers of 64 bits.
 void require_32_bits(const IntView& view, const char* message);

@@ -69,6 +69,7 @@ struct CountedPoints {
     // False for a row that stands for no point.
     static bool read(const Payloads& payloads, std::size_t i, Payload& payload) {
         payload.count = (*payloads.counts)[i];
+        if (payload.count < 0) reject_change();
         return payload.count != 0;
     }
 };
@@ -116,6 +117,7 @@ struct WeightedPoints {
     static bool read(const Payloads& payloads, std::size_t i, Payload& payload) {
         payload.count = payloads.counts ? (*payloads.counts)[i] : 1;
         payload.weight = (*payloads.weights)[i];
+        if (payload.count < 0 || !(payload.weight >= 0.0) || std::isinf(payload.weight)) reject_change();
         return payload.count != 0 && payload.weight != 0.0;
     }
 };
@@ -164,6 +166,10 @@ struct Block {
         column_bits = load_codes(column_side.view, begin, count, column_side.base, columns);
         size = count;
         if constexpr (!Points::plain) keep_points(payload_views, begin);
+    }
+
+    bool fits(const Side& row_side, const Side& column_side) const {
+        return are_below(row_side.width, row_bits, rows, size) && are_below(column_side.width, column_bits, columns, size);
     }
 
     typename Points::Payload payload(std::size_t i) const { return payloads[Points::plain ? 0 : i]; }

@@ -1,5 +1,7 @@
 #include "core/table/point_pieces.hpp"
 
+#include <utility>
+
 namespace clustermark {
 
 namespace {
@@ -41,6 +43,7 @@ PartitionPlan plan_pieces(std::vector<std::vector<std::size_t>> histograms, unsi
             next[plan.piece_of[bucket]] += histogram[bucket];
         }
     }
+    plan.starts.push_back(std::move(next));
     return plan;
 }
 

@@ -57,12 +57,13 @@ struct KeyFormat {
     }
 };
 
-// Points read from the two label arrays. Where their widths are guesses (powers of two), every code is checked.
+// Points read from the two label arrays. Every code is checked: the widths may be guesses (powers of two), and the caller
+// may change the labels.
 template <class Points>
 class LabelSource {
 public:
-    LabelSource(const Side& rows, const Side& columns, const Payloads& payloads, bool by_row, bool guessed)
-        : rows_(rows), columns_(columns), payloads_(payloads), by_row_(by_row), guessed_(guessed) {}
+    LabelSource(const Side& rows, const Side& columns, const Payloads& payloads, bool by_row)
+        : rows_(rows), columns_(columns), payloads_(payloads), by_row_(by_row) {}
 
     std::size_t size() const { return rows_.view.size; }
     std::uint64_t width() const { return by_row_ ? rows_.width : columns_.width; }
@@ -82,7 +83,7 @@ public:
             if constexpr (Points::plain) {
                 const Side& side = by_row_ ? rows_ : columns_;
                 const std::uint64_t bits = load_codes(side.view, at, count, side.base, block.rows);
-                if (!check(bits < side.width)) return;
+                if (!check(are_below(side.width, bits, block.rows, count))) return;
                 codes = block.rows;
                 block.size = count;
             } else {
@@ -92,30 +93,31 @@ public:
         }
     }
 
-    // Calls visit(code, record) for each point.
+    // Calls visit(code, record) for each point; returns whether all of them fitted.
     template <class Key, class Visit>
-    void visit_records(std::size_t begin, std::size_t end, const KeyFormat& format, Visit&& visit) const {
+    bool visit_records(std::size_t begin, std::size_t end, const KeyFormat& format, Visit&& visit) const {
         Block<Points> block;
         StepCounter counter;
         const std::uint32_t* major = by_row_ ? block.rows : block.columns;
         const std::uint32_t* minor = by_row_ ? block.columns : block.rows;
         for (std::size_t at = begin; at < end; at += block_size) {
             counter.step(block_size);
-            if (!read(block, at, std::min(block_size, end - at))) return;
+            if (!read(block, at, std::min(block_size, end - at))) return false;
             for (std::size_t i = 0; i < block.size; ++i) {
                 visit(major[i], Points::record(format.encode<Key>(major[i], minor[i]), block.payload(i)));
             }
         }
+        return true;
     }
 
 private:
     bool read(Block<Points>& block, std::size_t at, std::size_t count) const {
         block.read(rows_, columns_, payloads_, at, count);
-        return check(block.row_bits < rows_.width && block.column_bits < columns_.width);
+        return check(block.fits(rows_, columns_));
     }
 
     bool check(bool fit) const {
-        if (!guessed_ || (fit && fits())) return true;
+        if (fit && fits()) return true;
         fits_.store(false, std::memory_order_relaxed);
         return false;
     }
@@ -124,7 +126,6 @@ private:
     const Side& columns_;
     const Payloads& payloads_;
     bool by_row_;
-    bool guessed_;
     mutable std::atomic<bool> fits_{true};
 };
 
@@ -145,9 +146,10 @@ public:
     }
 
     template <class Key, class Visit>
-    void visit_records(std::size_t begin, std::size_t end, const KeyFormat& format, Visit&& visit) const {
+    bool visit_records(std::size_t begin, std::size_t end, const KeyFormat& format, Visit&& visit) const {
         StepCounter counter;
         for (std::size_t i = begin; i < end; ++i, counter.step()) visit(format.minor(records_[i].key), records_[i]);
+        return true;
     }
 
 private:
@@ -162,7 +164,7 @@ struct PartitionPlan {
     unsigned shift = 0;
     std::vector<std::uint16_t> piece_of;  // by bucket
     std::vector<Piece> pieces;
-    std::vector<std::vector<std::size_t>> starts;  // by thread and piece
+    std::vector<std::vector<std::size_t>> starts;  // by thread and piece; last, where the pieces end
     std::size_t points = 0;
     std::uint64_t widest = 1;  // of how many codes a piece is, at most
     std::size_t largest = 0;   // how many points one has, at most
@@ -189,13 +191,15 @@ PartitionPlan plan_partition(const Source& source, unsigned threads, std::size_t
 template <class Record>
 class WriteCombiner {
 public:
-    WriteCombiner(Record* out, const std::vector<std::size_t>& starts)
-        : out_(out), starts_(starts), ends_(starts), lines_(starts.size() * line) {}
+    // starts, limits: where the records of each piece begin and end that this object writes.
+    WriteCombiner(Record* out, const std::vector<std::size_t>& starts, const std::vector<std::size_t>& limits)
+        : out_(out), starts_(starts), limits_(limits), ends_(starts), lines_(starts.size() * line) {}
 
     void write(std::size_t piece, const Record& record) {
         const std::size_t place = ends_[piece]++;
         lines_[piece * line + place % line] = record;
         if (place % line != line - 1) return;
+        if (place >= limits_[piece]) reject_change();
         if (place >= starts_[piece] + (line - 1)) {  // a whole line: a copy of known size needs no call
             copy_line(out_ + place - (line - 1), &lines_[piece * line]);
         } else {
@@ -203,8 +207,10 @@ public:
         }
     }
 
+    // Writes what is left. Every place must have a record: the next pass reads all of them.
     void finish() {
         for (std::size_t piece = 0; piece < ends_.size(); ++piece) {
+            if (ends_[piece] != limits_[piece]) reject_change();
             if (ends_[piece] % line != 0) flush(piece, ends_[piece]);
         }
 #if defined(__SSE2__)
@@ -238,6 +244,7 @@ private:
 
     Record* out_;
     const std::vector<std::size_t>& starts_;
+    const std::vector<std::size_t>& limits_;
     std::vector<std::size_t> ends_;
     Buffer<Record> lines_;
 };
@@ -262,14 +269,13 @@ template <class Source, class Record>
 void scatter(const Source& source, const PartitionPlan& plan, unsigned threads, const KeyFormat& format, Record* out) {
     run_parallel(threads, [&](unsigned index) {
         const auto [begin, end] = share(source.size(), index, threads);
-        WriteCombiner<Record> combiner(out, plan.starts[index]);
+        WriteCombiner<Record> combiner(out, plan.starts[index], plan.starts[index + 1]);
         const std::uint16_t* piece_of = plan.piece_of.data();
         const unsigned shift = plan.shift;
         const auto write = [&](std::uint32_t code, const Record& record) {
             combiner.write(piece_of[code >> shift], record);
         };
-        source.template visit_records<decltype(Record::key)>(begin, end, format, write);
-        combiner.finish();
+        if (source.template visit_records<decltype(Record::key)>(begin, end, format, write)) combiner.finish();
     });
 }
 

@@ -175,17 +175,22 @@ private:
 constexpr std::size_t points_of_one_piece = 2 * piece_target;
 
 // The table of two sides whose codes are below their widths; takes away the codes of sides encoded by hash once they have
-// been read. When the widths are guesses (powers of two), every code is checked, and the answer is {} if one does not fit.
+// been read. Every code is checked. If one does not fit, the answer is {} where the widths are guesses (powers of two);
+// otherwise the labels have changed, which is an error.
 template <class Points>
 std::optional<Cells> count_sparse(Side& rows, Side& columns, const Payloads& payloads, unsigned threads, bool guessed) {
     const std::size_t points = rows.view.size;
     const std::size_t target = std::max(piece_target, points / 2048);
     // By row, unless the rows are too few to make pieces of and the columns are more.
     const bool by_row = rows.width >= columns.width || rows.width >= 2 * (points / target);
-    const LabelSource<Points> source(rows, columns, payloads, by_row, guessed);
+    const LabelSource<Points> source(rows, columns, payloads, by_row);
+    const auto fits = [&] {
+        if (!source.fits() && !guessed) reject_change();
+        return source.fits();
+    };
     const auto count = [&]<class Key>(PieceTable<Points, Key>& table, auto&& take) -> std::optional<Cells> {
         take(table);
-        if (!source.fits()) return std::nullopt;
+        if (!fits()) return std::nullopt;
         rows.encoded = {};
         columns.encoded = {};
         table.split_large_pieces(target);
@@ -196,7 +201,7 @@ std::optional<Cells> count_sparse(Side& rows, Side& columns, const Payloads& pay
         return count(table, [&](auto& whole) { whole.take_whole(source); });
     }
     PartitionPlan plan = plan_partition(source, threads, target);
-    if (!source.fits()) return std::nullopt;
+    if (!fits()) return std::nullopt;
     const auto take = [&](auto& table) { table.take(source, plan); };
     const unsigned minor_bits = bit_length((by_row ? columns.width : rows.width) - 1);
     // Short keys halve the memory traffic, if both codes fit and no piece has to be cut again.

@@ -271,7 +271,7 @@ def repairs(
 
     if safe and mended is None:
         raise click.UsageError("--safe is about the labels that --mended writes; give both, or neither")
-    refuse_overwriting(mended, run.force)
+    refuse_overwriting(mended, run.force, " by --mended", [sources, how.get("records")])
     check_ending(mended, (".csv",))
     beside = options.take_records(how)
     evaluation = evaluate_files(run, sources, [], **how)
@@ -279,7 +279,7 @@ def repairs(
         found = evaluation.repairs(None if everything else k, by=by, **beside)
     if mended is not None:
         run.safe = safe
-        deliver(run.render_csv(ClusterLabels(mended_labels(found)), mended), mended)
+        deliver(run.render_csv(ClusterLabels(mended_labels(found)), mended), mended, overwrite=run.force)
         run.safe = run.to_file
         run.note(f"wrote {mended}: the predicted labels after these repairs")
     return RepairDiagnosis(evaluation, {"repairs": found})

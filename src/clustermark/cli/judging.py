@@ -97,16 +97,13 @@ def questions(
     output = str(run.output)
     key = key or key_beside(output)
     check_ending(output, (*PAGES, ".csv"))
-    refuse_overwriting(key, run.force, " by --key")
+    refuse_overwriting(key, run.force, " by --key", [sources, store, how.get("records")])
     if n is not None and half_width is not None:
         raise click.UsageError("--half-width says how many questions there are; leave out -n")
     asked = {name: how.pop(name) for name in ("seed", "index", "unit", "by", "records", "show", "old", "new")}
     asked |= {"n": n, "half_width": half_width, "store": list(store) or None}
     found = _ask(run, sources, asked, **how)
-    if output.lower().endswith(".csv"):
-        found.write_csv(output, key, overwrite=run.force)
-    else:
-        found.write_html(output, key, overwrite=run.force, title=title)
+    found.write_sheet(output, key, overwrite=run.force, title=title)
     run.repeat_notices(found)
     run.note(f"{found.title}; wrote {output} for judges, and {key}, which they must not see")
 

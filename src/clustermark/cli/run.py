@@ -8,6 +8,7 @@ reader of standard output would not see them.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +22,7 @@ from clustermark.errors import InputError, alternatives
 from clustermark.results.frames import find_formulas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
 EVERY_FORMAT = ("table", "json", "csv", "markdown", "latex", "html")
@@ -108,7 +109,7 @@ class Run:
     def deliver(self, outcome: Outcome) -> int:
         """Write what a command returned, and return its exit code."""
         if outcome.result is not None:
-            deliver(self.render(outcome), self.output, self.shape)
+            deliver(self.render(outcome), self.output, self.shape, overwrite=self.force)
         if self.output is not None or self.shape == "csv":
             self.repeat_notices(outcome.result)
         if self.shape == "html" and self.to_file:
@@ -243,8 +244,8 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
             shape: str | None = None,
             **given: Any,
         ) -> int:
-            output = output or default
-            refuse_overwriting(output, force)
+            output = default if output is None else output
+            refuse_overwriting(output, force, others=given.values())
             run = Run(output, force, quiet, _chosen_format(shape, output, formats), shape is not None)
             found = function(run, **given)
             return run.deliver(found if isinstance(found, Outcome) else Outcome(found))
@@ -267,17 +268,33 @@ def is_terminal() -> bool:
     return sys.stdout is not None and sys.stdout.isatty()
 
 
-def refuse_overwriting(output: str | None, force: bool, named_by: str = "") -> None:
-    """Raise before any work is done if a file exists; named_by: the option that names it, if that is not plain."""
+def refuse_overwriting(output: str | None, force: bool, named_by: str = "", others: Iterable[Any] = ()) -> None:
+    """Raise before any work is done if a file exists, or is one that the command reads.
+
+    named_by: the option that names it, if that is not plain. others: the other values that the command was given.
+    """
     if output is None or output == "-":
         return
-    path = Path(output)
-    if path.is_file() and not force:
-        raise InputError(
-            f"{output}: the file exists already; choose another name{named_by}, or --force to overwrite it"
-        )
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"{output}: there is no folder {path.parent}")
+    if not output:
+        raise InputError(f"the name of the output{named_by} is empty; name a file, or - for standard output")
+    if os.path.isfile(output):  # noqa: PTH113  (a name that no file can have is no file)
+        for name in _file_names(others):
+            if os.path.samefile(name, output):  # noqa: PTH121
+                raise InputError(f"{output}: the command reads this file; choose another name{named_by}")
+        if not force:
+            raise InputError(
+                f"{output}: the file exists already; choose another name{named_by}, or --force to overwrite it"
+            )
+    if not Path(output).absolute().parent.is_dir():
+        raise InputError(f"{output}: there is no folder {Path(output).parent}")
+
+
+def _file_names(values: Iterable[Any]) -> Iterable[str]:
+    """The values, and those within tuples, that name files."""
+    for value in values:
+        for name in value if isinstance(value, tuple) else (value,):
+            if isinstance(name, str) and os.path.isfile(name):  # noqa: PTH113
+                yield name
 
 
 def _chosen_format(shape: str | None, output: str | None, offered: Collection[str]) -> str:
@@ -298,7 +315,7 @@ def check_ending(output: str | None, endings: Collection[str], way_out: str = ""
         raise InputError(f"{output}: {ending} is no format that this command writes; end the name by {known}{way_out}")
 
 
-def deliver(text: str, output: str | None, shape: str = "table") -> None:
+def deliver(text: str, output: str | None, shape: str = "table", *, overwrite: bool = False) -> None:
     """Write a text to a file or to standard output, with a line break at its end."""
     text = text if text.endswith("\n") else text + "\n"
     if output is None or output == "-":
@@ -306,4 +323,4 @@ def deliver(text: str, output: str | None, shape: str = "table") -> None:
     else:
         from clustermark.results.files import write_text
 
-        write_text(text, output, overwrite=True)
+        write_text(text, output, overwrite=overwrite)

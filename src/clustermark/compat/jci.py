@@ -17,7 +17,7 @@ from clustermark.tables.tabulation import crosstab
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import Noise
     from clustermark.tables.contingency import Contingency
 

@@ -23,7 +23,7 @@ from clustermark.tables.tabulation import crosstab
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 

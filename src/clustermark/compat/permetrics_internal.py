@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.subjects.geometry import Geometry
 
 FINITE: Final = {

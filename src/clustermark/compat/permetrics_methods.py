@@ -11,7 +11,7 @@ from clustermark.registry import Index, catalogue, with_chosen_options
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
 
 BY_HAND = ("ksq_detw", "dunn", "silhouette", "dbcv")
 """Indices whose methods do more than score; `PermetricsInternal` has them."""

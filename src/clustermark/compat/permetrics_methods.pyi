@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from typing import Any, Protocol
 
-from clustermark.labels.kinds import Labels
+from clustermark.labels.conversion import Labels
 from clustermark.registry import Index
 
 BY_HAND: tuple[str, ...]

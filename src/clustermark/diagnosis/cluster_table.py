@@ -12,7 +12,7 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
 from clustermark.tables.clusters import ClusterCounts, check_side, counts_of, listed_clusters, ranks_of
-from clustermark.tables.selections import Worst
+from clustermark.tables.parts import Worst
 from clustermark.tables.sums import concentrations
 
 if TYPE_CHECKING:

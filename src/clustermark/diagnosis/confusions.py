@@ -14,8 +14,8 @@ from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
 from clustermark.results.values import count_text
 from clustermark.tables.clusters import counts_of, ranks_of
-from clustermark.tables.columnar import label_text
-from clustermark.tables.selections import Changed
+from clustermark.tables.forms import label_text
+from clustermark.tables.parts import Changed
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:

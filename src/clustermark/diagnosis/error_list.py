@@ -29,9 +29,9 @@ from clustermark.tables.clusters import (
     other,
     ranks_of,
 )
-from clustermark.tables.columnar import label_text
+from clustermark.tables.forms import label_text
+from clustermark.tables.parts import Worst, keep_worst
 from clustermark.tables.policies import ALONE, KEPT
-from clustermark.tables.selections import Worst, keep_worst
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -18,7 +18,7 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head, Heading, Notes
 from clustermark.results.rows import Rows
 from clustermark.tables.clusters import other
-from clustermark.tables.columnar import label_text, short_text
+from clustermark.tables.forms import label_text, short_text
 from clustermark.tables.policies import ALONE, DROPPED, KEPT, ONE_SIDED
 
 if TYPE_CHECKING:

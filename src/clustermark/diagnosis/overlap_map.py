@@ -18,7 +18,7 @@ from clustermark.results.notebook import document_html
 from clustermark.results.result import Result
 from clustermark.results.values import label_text
 from clustermark.tables.clusters import cells_facing, names_of, other, ranks_of
-from clustermark.tables.selections import Largest, Near
+from clustermark.tables.parts import Largest, Near
 from clustermark.tables.sums import exact_sum
 
 if TYPE_CHECKING:

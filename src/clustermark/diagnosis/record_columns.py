@@ -12,8 +12,8 @@ from clustermark.diagnosis.scored_points import ScoredLabels, ids_in_order
 from clustermark.engines.files import is_path
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
-from clustermark.labels.dataframes import list_values
-from clustermark.labels.id_texts import id_texts
+from clustermark.labels.alignment import id_texts
+from clustermark.labels.frame_columns import list_values
 from clustermark.sources import columns as naming
 from clustermark.sources.contingencies import labels_of
 from clustermark.sources.records import (
@@ -26,7 +26,7 @@ from clustermark.sources.records import (
     take_rows,
 )
 from clustermark.sources.tabular import is_tabular, open_columns, pandas_kind
-from clustermark.tables.columnar import label_text
+from clustermark.tables.forms import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.leaderboard import RankingPlots
     from clustermark.evaluation.paired_points import Contrast, PairedUnits, Runs
     from clustermark.evaluation.predictions import Predictions
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
     from clustermark.sources.kinds import Source

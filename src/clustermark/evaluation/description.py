@@ -25,7 +25,7 @@ from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.columnar import label_text
+from clustermark.tables.forms import label_text
 from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.sums import exact_sum

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.evaluation.scoring import Scored
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.registry import Index
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
@@ -172,15 +172,15 @@ def _draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
     )
 
 
-def bk_curve(a: Any, b: Any = None) -> BkCurve:
+def bk_curve(tree: Any, other: Any = None) -> BkCurve:
     """The Fowlkes–Mallows index of two trees cut into k clusters, for every k at once.
 
-    a, b: trees over the same leaves, as `Tree` takes them; or a TreePair alone.
+    tree, other: trees over the same leaves, as `Tree` takes them; or a TreePair alone.
 
     >>> bk_curve([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]]).score.round(3).tolist()
     [0.5, 0.408, 1.0]
     """
-    return BkCurve(a if isinstance(a, TreePair) and b is None else TreePair(a, b))
+    return BkCurve(tree if isinstance(tree, TreePair) and other is None else TreePair(tree, other))
 
 
 Compared: TypeAlias = "TreePair | TreeLabels | TreeDistances | TreeSimilarities"

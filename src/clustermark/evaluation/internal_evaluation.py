@@ -19,7 +19,7 @@ from clustermark.results.html import Html, h
 from clustermark.results.json import current_version
 from clustermark.results.values import share_text
 from clustermark.statistics.distances import Density, PointSums, ReachTree
-from clustermark.tables.columnar import short_text
+from clustermark.tables.forms import short_text
 from clustermark.tables.noise import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, NamedTuple, Unpack, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Unpack, overload
 
 import numpy as np
 
@@ -22,26 +23,31 @@ from clustermark.errors import (
 from clustermark.evaluation.curves import Choice, Curves
 from clustermark.evaluation.internal_scoring import evaluate_internal
 from clustermark.evaluation.partitions import PartitionEvaluation
+from clustermark.evaluation.scoring import share_of
 from clustermark.labels import ABSENT, label_list
 from clustermark.options import names_columns, read_options, refuse_for_labels
-from clustermark.results.frames import Columnar
-from clustermark.results.text import align
-from clustermark.results.values import label_text, share_text
+from clustermark.results.canvas import draw_on
+from clustermark.results.data import Column
+from clustermark.results.document import SUMMARY, Chart, Document, Grid, Head, Section
+from clustermark.results.rows import Rows
+from clustermark.results.values import label_text
 from clustermark.sources.reading import Records, Role, read, roles_of
-from clustermark.tables.crossing import Crossing, number_clusters
-from clustermark.tables.notebook import html_table
+from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from matplotlib.axes import Axes
 
     from clustermark.evaluation.internal_evaluation import InternalEvaluation
     from clustermark.evaluation.record import Record
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.tables.crossing import Numbered
+    from clustermark.results.canvas import Drawn
+    from clustermark.results.data import Columns
+    from clustermark.results.document import View
+    from clustermark.tables.tabulation import Numbered
 
 
 _TRUTH = "y_true"
@@ -107,6 +113,7 @@ def sweep(
     labelings: Mapping[float, Labels],
     indices: Sequence[str | Index[...]] | str | None = None,
     X: Any,
+    progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> PointSweep: ...
 def sweep(
@@ -115,6 +122,7 @@ def sweep(
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     X: Any = None,
+    progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> Sweep | PointSweep:
     """Evaluate labelings by threshold against one truth: curves, and the best threshold by any index.
@@ -122,6 +130,7 @@ def sweep(
     y_true: the true labels; indices and options: as in `evaluate`.
     labelings: from threshold to labels, in any order; or from the number of clusters.
     X: the points, instead of a truth; indices and options: as in `evaluate_internal`.
+    progress: a function that is called, now and then, with the share that is done.
     Scored pairs go to `sweep_pairs`, which needs no labelings.
 
     >>> sweep([0, 0, 1, 1], {0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice", "pair_precision"])
@@ -139,11 +148,11 @@ def sweep(
     if (y_true is None) == (X is None):
         raise InputError("sweep needs the true labels, ", Mention("y_true"), ", or the points, X=, and not both")
     if y_true is None:
-        return sweep_points(labelings, X, indices, options)
+        return _sweep_points(labelings, X, indices, progress, options)
     intervals = options.pop("intervals", False)
     records = _read(y_true, labelings, read_options(options))
     made = {}
-    for threshold in sorted(labelings, reverse=True):
+    for place, threshold in enumerate(sorted(labelings, reverse=True), 1):
         role = _role(threshold)
         table = records.table(_TRUTH, role, records.policies, options.get("threads"))
         if records.settings:
@@ -153,6 +162,8 @@ def sweep(
         made[threshold] = PartitionEvaluation.of_table(
             table, indices, given, settings=records.settings, intervals=intervals
         )
+        if progress is not None:
+            progress(place / len(labelings))
     for text in dict.fromkeys(
         one.text for made_one in made.values() for one in made_one.notices if one.kind == "noise"
     ):
@@ -265,20 +276,29 @@ class PointSweep(Curves):
         return count(len(self._evaluations), "labeling")
 
 
-def sweep_points(
-    labelings: Mapping[float, Any], X: Any, indices: Sequence[str | Index[...]] | str | None, options: Mapping[str, Any]
+def _sweep_points(
+    labelings: Mapping[float, Any],
+    X: Any,
+    indices: Sequence[str | Index[...]] | str | None,
+    progress: Callable[[float], None] | None,
+    options: Mapping[str, Any],
 ) -> PointSweep:
     """Score each labeling by the points; options as in `evaluate_internal`."""
-    made = {k: evaluate_internal(X, labelings[k], indices, **options) for k in sorted(labelings)}
+    made = {}
+    for place, k in enumerate(sorted(labelings)):
+        tell = None if progress is None else share_of(progress, place, len(labelings))
+        made[k] = evaluate_internal(X, labelings[k], indices, progress=tell, **options)
+        if progress is not None:
+            progress((place + 1) / len(labelings))
     return PointSweep(labelings, made)
 
 
 _SHOWN = 30
-"""So many flows are shown as text."""
+"""Flows that readers see; JSON, CSV and frames have all."""
 
 
 class Flow(NamedTuple):
-    """The points that one cluster passes on to a cluster of the next labeling."""
+    """The points that a cluster of a labeling shares with a cluster of the next labeling."""
 
     threshold: float
     """The labeling that the points come from."""
@@ -300,20 +320,33 @@ class Node(NamedTuple):
     points: int
 
 
-class Flows(Columnar):
+class Flows(Rows[Flow]):
     """The flows between labelings that follow each other, the largest of each cluster first.
 
-    A cluster that splits as their number grows has flows of next_share 1; one whose points come from several clusters
-    is no refinement of the labeling before, which is a sign of too many clusters.
+    A cluster that splits as the number of clusters grows has flows of next_share 1. One whose points come from several
+    clusters does not refine the labeling before, a sign of too many clusters.
 
     >>> from clustermark import sweep
     >>> sweep(labelings={2: [0, 0, 0, 1, 1], 3: [0, 0, 2, 1, 1]}, X=[[0], [1], [3], [9], [10]]).flows()
     3 flows between 2 labelings
-    from    to  points  share  of the next
+    from  to    points  share  of the next
     2: 0  3: 0       2  66.7%         100%
     2: 0  3: 2       1  33.3%         100%
     2: 1  3: 1       2   100%         100%
     """
+
+    KIND = "flows"
+    COLUMNS: ClassVar[Columns] = {
+        "threshold": Column("number", doc="the labeling that the points come from"),
+        "cluster": Column("label"),
+        "next_threshold": Column("number"),
+        "next_cluster": Column("label"),
+        "points": Column("count"),
+        "share": Column("share", doc="of the points of the cluster that they come from"),
+        "next_share": Column("share", doc="of the points of the cluster that they go to"),
+    }
+    FACTS: ClassVar[Columns] = {"labelings": Column("count", doc="the number of labelings")}
+    TITLE = "Flows"
 
     def __init__(self, labelings: Mapping[float, Any]) -> None:
         """Cross the labelings, in the order in which they are given, each with the next."""
@@ -321,7 +354,7 @@ class Flows(Columnar):
         records = read(roles_of(named, "labelings"), {"unmatched": "drop"})
         levels = [number_clusters(one, {}) for one in records.labels.values()]
         self.levels: list[float] = list(labelings)
-        """The labelings, by what they were given with."""
+        """The thresholds of the labelings, in the order in which they were given."""
         self.nodes = [
             Node(threshold, label, int(size))
             for threshold, (codes, labels) in zip(self.levels, levels, strict=True)
@@ -329,53 +362,54 @@ class Flows(Columnar):
         ]
         """The clusters of all labelings."""
         pairs = pairwise(zip(self.levels, levels, strict=True))
-        self._flows = [flow for (a, one), (b, two) in pairs for flow in _cross(a, one, b, two)]
-
-    def __len__(self) -> int:
-        return len(self._flows)
-
-    def __iter__(self) -> Iterator[Flow]:
-        return iter(self._flows)
-
-    def to_dict(self) -> dict[str, list[Any]]:
-        """The columns, one row a flow."""
-        columns = list(zip(*self._flows, strict=True)) or [()] * len(Flow._fields)
-        return {name: list(values) for name, values in zip(Flow._fields, columns, strict=True)}
+        super().__init__(flow for (a, one), (b, two) in pairs for flow in _cross(a, one, b, two))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The tree by matplotlib: a row a labeling, a circle a cluster, a line a flow."""
-        from clustermark.evaluation.sweep_charts import draw_resolutions
-        from clustermark.results.canvas import draw_on
+        """The tree by matplotlib: a row for each labeling, a circle for each cluster, a line for each flow."""
+        return draw_on(ax, self._size, self._draw)
 
-        return draw_on(ax, (7.2, 1.4 + 0.9 * len(self.levels)), lambda ax: draw_resolutions(ax, self))
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 7.2, 1.4 + 0.9 * len(self.levels)
+
+    def _draw(self, ax: Axes) -> Drawn:
+        from clustermark.evaluation.sweep_charts import draw_resolutions
+
+        return draw_resolutions(ax, self)
+
+    def facts(self) -> dict[str, Any]:
+        """The number of labelings."""
+        return {"labelings": len(self.levels)}
 
     @property
     def headline(self) -> str:
-        """How many there are."""
+        """The numbers of flows and labelings."""
         return f"{len(self):,} flows between {len(self.levels):,} labelings"
 
-    def _texts(self) -> list[list[str]]:
-        return [
+    def grid(self) -> Grid:
+        """The first flows, with the shares of both clusters."""
+        heads = [
+            Head("from"),
+            Head("to"),
+            Head("points", "count"),
+            Head("share", "share"),
+            Head("of the next", "share"),
+        ]
+        rows = [
             [
                 f"{flow.threshold:g}: {label_text(flow.cluster, 24)}",
                 f"{flow.next_threshold:g}: {label_text(flow.next_cluster, 24)}",
-                f"{flow.points:,}",
-                share_text(flow.share),
-                share_text(flow.next_share),
+                *flow[4:],
             ]
-            for flow in self._flows[:_SHOWN]
+            for flow in self[:_SHOWN]
         ]
+        return Grid(heads, rows, self.TITLE, "No labelings share a point.", total=len(self))
 
-    _HEADS = ("from", "to", "points", "share", "of the next")
-
-    def _more(self) -> list[str]:
-        return [f"{len(self) - _SHOWN:,} more flows"] if len(self) > _SHOWN else []
-
-    def __repr__(self) -> str:
-        return "\n".join([self.headline, align([self._HEADS, *self._texts()]), *self._more()])
-
-    def _repr_html_(self) -> str:
-        return html_table(self.headline, self._HEADS, self._texts(), self._more())
+    def document(self, view: View = SUMMARY) -> Document:
+        """The document of text, notebook, Markdown, LaTeX and page."""
+        document = super().document(view)
+        tree = Section("tree", "Tree of resolutions", lambda: [Chart("resolutions", self._size, self._draw)])
+        return replace(document, sections=[*document.sections, tree])
 
 
 def _cross(threshold: float, one: Numbered, next_threshold: float, two: Numbered) -> Iterator[Flow]:

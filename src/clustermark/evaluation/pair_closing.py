@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from clustermark.evaluation.pair_partitions import PairRecords, Swept
     from clustermark.labels import Labeling
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source
@@ -38,8 +38,9 @@ if TYPE_CHECKING:
 
 @without_options(noise_pred="the clusters are made of pairs and have no labels; choose noise_true=")
 def sweep_pairs(
-    truth: Labels | Source,
+    y_true: Labels | Source,
     pairs: Any,
+    indices: Sequence[str | Index[...]] | None = None,
     *,
     score: str | None = None,
     left: str | None = None,
@@ -48,7 +49,6 @@ def sweep_pairs(
     true: str | None = None,
     distance: bool = False,
     link_only: bool = False,
-    indices: Sequence[str | Index[...]] | None = None,
     counts: Any = None,
     weights: Any = None,
     noise: Noise | None = None,
@@ -66,16 +66,16 @@ def sweep_pairs(
     alone. Counts of pairs, clusters and purity are exact at every partition, the other scores within 1e-12; `at` gives
     the evaluation of a threshold, bit for bit.
 
-    truth: a mapping or a pandas Series from id to label, a source of two columns (a file, a data frame,
+    y_true: a mapping or a pandas Series from id to label, a source of two columns (a file, a data frame,
         (connection, "table")), or labels alone, whose ids are their positions.
     pairs: a source with the columns of two ids and of the score, named by left, right and score, or as Splink names
         them (with source_dataset_l and source_dataset_r, ids have two parts), or the only three; a pandas Series or
         DataFrame with an index of pairs, as recordlinkage has them; or a tuple of three arrays.
+    indices: of the curves; by default those of the panel that are known at every partition. `best` takes any index.
     on, true: the columns of the truth with the ids (two for ids of two parts) and with the labels.
     distance: whether the scores are distances, so that low ones mean the same record.
     link_only: whether only pairs across sources count, because the truth says nothing of two records of one source; ids
         then have two parts, (source, id), and indices are those of pairs. `at` still evaluates all of a table.
-    indices: of the curves; by default those of the panel that are known at every partition. `best` takes any index.
     counts, weights: as in `crosstab`, of the records of the truth: a mapping from id, a column, or one a record. With
         counts, pairs of the list are not accounted for one by one (`losses`, `raw`, `calibration`); with weights every
         index is scored at 200 thresholds at most, because sums of real numbers would not stay exact.
@@ -94,7 +94,7 @@ def sweep_pairs(
     if not isinstance(max_pairs, int | np.integer):
         raise InputError(Mention("max_pairs", max_pairs), " must be a whole number")
     asked = PairOptions(score, left, right, on, true, max_pairs, counts, weights)
-    records = read_records(truth, pairs, asked, sources)
+    records = read_records(y_true, pairs, asked, sources)
     if distance:
         records = records._replace(scores=-records.scores)
     labels = label_records(records, policies)

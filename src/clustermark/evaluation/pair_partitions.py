@@ -232,8 +232,8 @@ def label_records(records: PairRecords, policies: Policies) -> NDArray[np.int32]
     names = Names(truth.values, truth.codes[first])
     if policies.missing == "error" and truth.n_missing:
         raise InputError(
-            f"truth: {truth.n_missing:,} record(s) have no label, the first at position {truth.first_missing}; fill "
-            "them in, or choose ",
+            f"{truth.n_missing:,} record(s) of the truth have no label, the first at position {truth.first_missing}; "
+            "fill them in, or choose ",
             Mention("missing", "drop", "cluster", "singletons"),
         )
     absent = names.are_absent()

@@ -11,7 +11,7 @@ from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.evaluation.predictions import classes_of_points, cluster_numbers
 from clustermark.labels.names import Names
-from clustermark.tables.drawing import rank_labels
+from clustermark.tables.drawn_tables import rank_labels
 from clustermark.tables.policies import makes_singletons
 from clustermark.tables.tabulation import how_many_threads
 from clustermark.uncertainty.samples import SharedPoints

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.evaluation.plots import Plots
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
     from clustermark.sources.kinds import Source

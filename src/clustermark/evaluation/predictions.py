@@ -13,7 +13,7 @@ from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels.names import Names
 from clustermark.options import refuse_for_labels
 from clustermark.sources.reading import Role, fates_by_code, name_labelings, read
-from clustermark.tables.drawing import rank_labels
+from clustermark.tables.drawn_tables import rank_labels
 from clustermark.tables.policies import ALONE, ONE_SIDED, PLAIN
 from clustermark.tables.tabulation import how_many_threads, tabulate_codes
 from clustermark.uncertainty.interval import no_interval

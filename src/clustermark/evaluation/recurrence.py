@@ -17,7 +17,7 @@ from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
-from clustermark.tables.crossing import Crossing, number_clusters
+from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

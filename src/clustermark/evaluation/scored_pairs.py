@@ -70,7 +70,7 @@ def read_records(truth: Any, pairs: Any, asked: PairOptions, options: Mapping[st
     labelled = _read_truth(truth, asked, options, parts=len(scored.left))
     n = len(labelled.labels)
     if not n:
-        raise InputError("truth holds no records; there is nothing to compare")
+        raise InputError("the truth has no records, so there is nothing to compare")
     settings: dict[str, Any] = {"truth": labelled.said, "prediction": scored.said} if labelled.said else {}
     settings |= {**labelled.columns, **scored.columns}
     guessed = [what for what in settings if getattr(asked, what, "") is None]
@@ -194,19 +194,19 @@ def _read_truth(truth: Any, asked: PairOptions, options: Mapping[str, Any], part
     numbers = {"counts": asked.counts, "weights": asked.weights}
     if isinstance(truth, Mapping):
         found: dict[str, Any] = {name: _numbers_by_id(given, name, truth) for name, given in numbers.items()}
-        labels = read_labels(list(truth.values()), "truth.values()")
+        labels = read_labels(list(truth.values()), "y_true.values()")
         return TruthColumns(_split_ids(list(truth), parts), labels, **found)
     if pandas_kind(truth) == "series":
         for name, given in numbers.items():
-            check_same_index(truth, given, "truth", name)
-        ids = [read_ids(truth.index, "truth.index")] if parts == 1 else _split_ids(list(truth.index), parts)
-        return TruthColumns(ids, read_labels(truth, "truth"), **numbers)
+            check_same_index(truth, given, "y_true", name)
+        ids = [read_ids(truth.index, "y_true.index")] if parts == 1 else _split_ids(list(truth.index), parts)
+        return TruthColumns(ids, read_labels(truth, "y_true"), **numbers)
     if asked.on is not None or asked.true is not None or is_tabular(truth):
-        with open_columns(truth, "truth", options) as table:
+        with open_columns(truth, "y_true", options) as table:
             return _truth_of_columns(table, asked, parts)
     if parts > 1:
-        raise InputError("truth: the pairs have ids of two parts, source and id, so the truth needs them too")
-    return TruthColumns(None, _own(read_labels(truth, "truth")), **numbers)
+        raise InputError("the ids of the pairs have two parts, source and id, so the truth needs such ids too")
+    return TruthColumns(None, _own(read_labels(truth, "y_true")), **numbers)
 
 
 def _own(labels: Labeling) -> Labeling:
@@ -230,7 +230,7 @@ def _split_ids(ids: list[Any], parts: int) -> list[Labeling]:
     if parts == 1:
         return [read_ids(ids, "the ids of the truth")]
     if not all(isinstance(one, tuple) and len(one) == parts for one in ids):
-        raise InputError("truth: the pairs have ids of two parts, so the ids of the truth must be tuples (source, id)")
+        raise InputError("the ids of the pairs have two parts, so the ids of the truth must be tuples (source, id)")
     return [read_ids([one[part] for one in ids], f"part {part} of the ids of the truth") for part in range(parts)]
 
 
@@ -360,7 +360,7 @@ def _refuse_repeats(numbers: NDArray[np.int32], ids: Names) -> None:
     repeats[first] = False
     place = int(repeats.argmax())
     raise InputError(
-        f"truth: its ids must be unique; {len(numbers) - len(first):,} row(s) repeat one, such as "
+        f"the ids of the truth must be unique; {len(numbers) - len(first):,} row(s) repeat one, such as "
         f"{ids.to_list()[int(numbers[place])]!r} at position {place}; remove the duplicates"
     )
 

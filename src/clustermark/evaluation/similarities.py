@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels import Labeling
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View

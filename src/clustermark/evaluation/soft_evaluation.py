@@ -76,8 +76,8 @@ def _describe(side: SoftClustering) -> str:
     unmatched="both must have the same rows; make them agree",
 )
 def evaluate_soft(
-    U: Any,
-    V: Any = None,
+    truth: Any,
+    prediction: Any = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
     true: str | Sequence[str] | None = None,
@@ -87,10 +87,10 @@ def evaluate_soft(
     engine: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> SoftEvaluation:
-    """Score two soft clusterings of the same items, in the same order; truth first, where one of them is.
+    """Score two soft clusterings of the same items, in the same order.
 
-    U, V: a row of memberships for each item, which add up to 1; or a label for each item. Or files or data frames, of
-        which `true` and `pred` name columns: one that has both sides, or one for each.
+    truth, prediction: a row of memberships for each item, which add up to 1; or a label for each item. Or files or data
+        frames, of which `true` and `pred` name columns: one that has both sides, or one for each.
     indices: names of indices of two soft clusterings; "all"; or a panel of them if it is left out. Beyond 50,000 items
         those that compare every two items are left out unless they are named.
     true, pred: names of columns or patterns such as "t*", which match all columns but the id; one column has labels.
@@ -107,15 +107,15 @@ def evaluate_soft(
     soft_nmi                 0.431980  [0, 1], higher is better
     """
     asked = {"true": true, "pred": pred, "on": on, "reading": reading, "engine": engine}
-    if any(value is not None for value in asked.values()) or isinstance(U, str | PathLike):
-        if not is_tabular(U) or not (V is None or is_tabular(V)):
-            named = next((name for name, value in asked.items() if value is not None), "U")
-            raise InputError(f"{named}= is for columns of files and data frames; U or V has none")
+    if any(value is not None for value in asked.values()) or isinstance(truth, str | PathLike):
+        if not is_tabular(truth) or not (prediction is None or is_tabular(prediction)):
+            named = next((name for name, value in asked.items() if value is not None), "truth")
+            raise InputError(f"{named}= is for columns of files and data frames; truth or prediction has none")
         options = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
-        U, V = read_sides(U, V, {"true": true, "pred": pred}, on, options)
-    elif V is None:
-        raise InputError("V is missing; pass the memberships of both sides")
-    pair = SoftPair(U, V)
+        truth, prediction = read_sides(truth, prediction, {"true": true, "pred": pred}, on, options)
+    elif prediction is None:
+        raise InputError("prediction is missing; pass the memberships of both sides")
+    pair = SoftPair(truth, prediction)
     return SoftEvaluation.of(pair, score(pair, SOFT, indices, progress))
 
 

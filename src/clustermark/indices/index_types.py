@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
     from fractions import Fraction
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import LabelOptions
     from clustermark.registry.declaration import Declaration
     from clustermark.statistics.statistic import Statistic

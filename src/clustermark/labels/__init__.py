@@ -1,9 +1,15 @@
 """Labels of any kind, read as integer codes: lists, NumPy, pandas, polars, Arrow, tensors, mappings."""
 
+from clustermark.labels.conversion import (
+    check_same_index,
+    is_pandas_series,
+    read_counts,
+    read_labels,
+    read_pair,
+    read_weights,
+)
 from clustermark.labels.labeling import ABSENT, MISSING, Labeling, label_list
-from clustermark.labels.per_point import read_counts, read_weights
-from clustermark.labels.python_objects import is_missing
-from clustermark.labels.reading import check_same_index, is_pandas_series, read_labels, read_pair
+from clustermark.labels.lists_and_arrays import is_missing
 
 __all__ = [
     "ABSENT",

@@ -19,7 +19,7 @@ from clustermark.statistics.information import Entropies, histogram
 from clustermark.statistics.pairs import ChancePairs, PairCounts, SquareSums
 from clustermark.subjects.subject import PARTITIONS
 from clustermark.tables.contingency import Contingency
-from clustermark.tables.drawing import RandomTables
+from clustermark.tables.drawn_tables import RandomTables
 from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, TypedDict, TypeVar, Unpack, overload
 
 from clustermark.errors import InputError
-from clustermark.labels.kinds import Labels
+from clustermark.labels.conversion import Labels
 from clustermark.registry.definition import Index, P
 from clustermark.registry.facts import IndexFacts, OptionFacts
 from clustermark.registry.lookup import REGISTRY

@@ -248,8 +248,10 @@ class Index(IndexFacts, Generic[P]):
     def bounds_on(self, comparison: Any) -> tuple[float, float]:
         """The bounds of its score on such a table: weights and options can widen them."""
         use = self._use_of(comparison, "of")
-        weighted = use.comparison.is_weighted(comparison)
         facts = use.facts
+        if not self._options and facts.weighted_bounds == facts.bounds:
+            return facts.bounds
+        weighted = use.comparison.is_weighted(comparison)
         if weighted or not self._options:
             return facts.weighted_bounds if weighted else facts.bounds
         return facts.for_options(self._options).get("bounds", facts.bounds)

@@ -297,7 +297,7 @@ class Catalogue(Sequence[Index[...]]):
         )
 
     def _repr_html_(self) -> str:
-        from clustermark.tables.notebook import html_table
+        from clustermark.tables.forms import html_table
 
         rows = [(i.name, i.abbreviation, interval(i.bounds), i.family_title, i.title, i.formula) for i in self]
         heads = ("name", "abbreviation", "range", "family", "what it is", "formula")

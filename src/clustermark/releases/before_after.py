@@ -22,14 +22,14 @@ from clustermark.results.markdown import document_markdown
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
+from clustermark.tables.parts import Changed
 from clustermark.tables.policies import spread_noise
-from clustermark.tables.selections import Changed
 from clustermark.uncertainty.interval import IntervalRequest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.releases.change_lists import ChangeList, ClusterChanges, EventList, Release, Slices
     from clustermark.releases.impact import ChangedCells, Impact, Masses
     from clustermark.releases.release_records import BeforeAfter

@@ -12,7 +12,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.releases.change_lists import KINDS, NAMED, ClusterChange, ClusterChanges, Count, Event, EventList
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
 from clustermark.tables.clusters import names_of, other, ranks_of
-from clustermark.tables.selections import Changed
+from clustermark.tables.parts import Changed
 from clustermark.tables.sums import count_moves
 
 if TYPE_CHECKING:

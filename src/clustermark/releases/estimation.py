@@ -35,7 +35,7 @@ from clustermark.uncertainty.spread import Spread, moments
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.sources.kinds import Source
     from clustermark.tables.contingency import Contingency

@@ -29,7 +29,7 @@ from clustermark.tables.policies import read_common_policies
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import Noise
     from clustermark.results import data
     from clustermark.results.document import Body, View

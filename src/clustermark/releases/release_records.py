@@ -9,8 +9,8 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling, read_counts, read_labels, read_weights
+from clustermark.labels.conversion import are_codes
 from clustermark.labels.labeling import with_values
-from clustermark.labels.reading import are_codes
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.sources.columns import Words, describe_id, kind_of
 from clustermark.sources.contingencies import crosstab_columns, hold_streams

@@ -1,17 +1,22 @@
-"""The one writer of files: a file that exists is not overwritten by mistake."""
+"""The one writer of files: whole or not at all, and never over a file that exists unless that is asked for."""
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from os import PathLike
+    from pathlib import Path
 
 
-def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None:
-    """Write a text to a file as UTF-8; raise `InputError` if the file exists and `overwrite` is false."""
+def write_text(text: str, path: str | os.PathLike[str], *, overwrite: bool) -> None:
+    """Write a text to a file as UTF-8; raise `InputError` if the file exists and `overwrite` is false.
+
+    A new file appears when it is complete, and a file that is overwritten stays as it is until then, whatever fails.
+    """
     from pathlib import Path
 
     file = Path(path)
@@ -19,9 +24,58 @@ def write_text(text: str, path: str | PathLike[str], *, overwrite: bool) -> None
         raise InputError(f"path: {path} is a folder; name a file in it")
     if not file.absolute().parent.is_dir():
         raise InputError(f"path: there is no folder {file.parent}; create it first, or choose another")
+    # labels and file names may hold lone surrogates, which UTF-8 cannot encode; in JSON they are escaped already
+    content = text.encode("utf-8", "backslashreplace")
     try:
-        # labels and file names may hold lone surrogates, which UTF-8 cannot encode; in JSON they are escaped already
-        with file.open("w" if overwrite else "x", encoding="utf-8", errors="backslashreplace", newline="") as opened:
-            opened.write(text)
+        if file.exists() and not file.is_file():  # a pipe or a device
+            file.write_bytes(content)
+        elif overwrite:
+            _replace(Path(os.path.realpath(file)), content)
+        else:
+            _create(file, content)
     except FileExistsError:
         raise InputError(f"path: {path} exists already; choose another, or pass overwrite=True") from None
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(path)) from error
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Write a file, which may exist, with the permissions that it has."""
+    beside = _write_beside(file, content)
+    try:
+        with suppress(FileNotFoundError):
+            beside.chmod(file.stat().st_mode & 0o7777)
+        beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _create(file: Path, content: bytes) -> None:
+    """Write a file that must not exist; of several writers at once, one succeeds."""
+    if file.exists() or file.is_symlink():
+        raise FileExistsError
+    beside = _write_beside(file, content)
+    try:
+        try:
+            os.link(beside, file)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links: the name is taken first
+            file.touch(exist_ok=False)
+            beside.replace(file)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _write_beside(file: Path, content: bytes) -> Path:
+    """Write a new file in the folder of another, which a rename moves into its place at once."""
+    from secrets import token_hex
+
+    beside = file.with_name(f".clustermark-{token_hex(8)}.part")
+    try:
+        with beside.open("xb") as opened:
+            opened.write(content)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    return beside

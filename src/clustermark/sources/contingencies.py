@@ -12,7 +12,7 @@ from clustermark.tables.noise import warn_of_unmet_noise
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.sources.columns import Words
     from clustermark.sources.kinds import Source

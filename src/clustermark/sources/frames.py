@@ -12,7 +12,7 @@ from clustermark.engines.pushdown.gather import (
 )
 from clustermark.errors import InputError
 from clustermark.labels import ABSENT, Labeling
-from clustermark.labels.aligned import take_places
+from clustermark.labels.alignment import take_places
 from clustermark.labels.labeling import label_list, with_values
 from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns

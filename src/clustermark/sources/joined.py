@@ -14,9 +14,9 @@ from clustermark.engines.pushdown.ids import IdColumn, JoinColumn, combine_kinds
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, label_list
-from clustermark.labels.aligned import take_places
+from clustermark.labels.alignment import take_places
+from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.labels.names import merge_names
-from clustermark.labels.python_objects import read_objects
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, check_alike, join_names, labels_at, read_own_ids, refuse_strangers
 from clustermark.sources.columns import Columns, describe_id, kind_of

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Protocol, TypeAlias
 
-from clustermark.labels.kinds import ArrowStream
+from clustermark.labels.conversion import ArrowStream
 
 
 class Frame(Protocol):

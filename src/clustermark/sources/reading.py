@@ -12,10 +12,10 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
-from clustermark.labels.aligned import SHOWN, SomeIds, check_matches, take_places
+from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.labeling import with_values
+from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.labels.names import Names
-from clustermark.labels.python_objects import read_objects
 from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
 from clustermark.tables.sums import exact_sum

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import is_missing
-from clustermark.labels.dataframes import list_values
-from clustermark.labels.id_texts import id_text
+from clustermark.labels.alignment import id_text
+from clustermark.labels.frame_columns import list_values
 from clustermark.options import read_options
 from clustermark.sources import columns
 from clustermark.sources.tabular import is_tabular, open_columns

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 
 class Links(NamedTuple):

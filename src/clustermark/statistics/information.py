@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 Histogram: TypeAlias = "Sequence[tuple[int, int]]"
 """(size, number of clusters or cells of this size), sorted by size."""

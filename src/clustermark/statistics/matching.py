@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clustermark.statistics.overlaps import SizedEntries
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 LIMIT = 20_000_000
 """Largest number of cells that may remain after all certain matches are made."""

@@ -12,7 +12,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, Labeling
-from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
+from clustermark.labels.alignment import SHOWN, SomeIds, check_matches
 from clustermark.subjects.memberships import (
     Memberships,
     is_surely_cover,

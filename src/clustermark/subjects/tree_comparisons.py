@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
 
 
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:

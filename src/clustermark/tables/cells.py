@@ -10,9 +10,9 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels.names import Names, merge_names
-from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin, Side, Squares
+from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin, Side
 from clustermark.tables.policies import Entries, in_order
-from clustermark.tables.sums import exact_sum
+from clustermark.tables.sums import Squares, exact_sum
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,9 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
-    from clustermark.tables.profile import Profile
-    from clustermark.tables.selections import Census, EditableCells, OpenMatching, Selection
-    from clustermark.tables.sums import Best, CellTally, Joint
+    from clustermark.tables.parts import Census, EditableCells, OpenMatching, Selection
+    from clustermark.tables.sums import Best, CellTally, Joint, Profile
 
 
 class CellTable(Contingency):
@@ -176,20 +175,20 @@ class CellTable(Contingency):
 
     def census(self, side: Side) -> Census:
         """Counts of the labelled clusters of one side."""
-        from clustermark.tables.selections import census_of
+        from clustermark.tables.parts import census_of
 
         return census_of(self, side)
 
     def matching(self, worth: Worth) -> OpenMatching:  # noqa: ARG002
         """All cells: the kernel settles what it can where it solves the rest."""
-        from clustermark.tables.selections import OpenMatching
+        from clustermark.tables.parts import OpenMatching
         from clustermark.tables.sums import NO_CELLS
 
         return OpenMatching(self, NO_CELLS, all_cells=True)
 
     def edits(self, n: int | None) -> EditableCells:
         """All cells; of a large table the cells of the n edits of each kind that repair most wrong pairs."""
-        from clustermark.tables.selections import choose_editable
+        from clustermark.tables.parts import choose_editable
 
         return choose_editable(self, n)
 
@@ -276,7 +275,7 @@ def _restore(
 
 
 def _profile(table: CellTable) -> Profile:
-    from clustermark.tables.profile import Profile, SizeRow
+    from clustermark.tables.sums import Profile, SizeRow
 
     cell_sizes, *sides = _kernel.profile(table.kernel_cells)
     true, pred = (tuple(SizeRow(*row) for row in rows) for rows in sides)

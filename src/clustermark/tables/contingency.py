@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, 
 
 from clustermark.errors import InputError
 from clustermark.results.frames import Columnar
-from clustermark.tables import conversions
+from clustermark.tables import forms
 from clustermark.tables.policies import NO_NOISE, PLAIN, Policies, SideNoise
 
 if TYPE_CHECKING:
@@ -22,26 +22,16 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark._kernel import Worth
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import PolicyOptions
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.profile import Profile
-    from clustermark.tables.selections import Census, EditableCells, OpenMatching, Selection
-    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps
+    from clustermark.tables.parts import Census, EditableCells, OpenMatching, Selection
+    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps, Profile, Squares
 
 T = TypeVar("T")
 
 
 Side: TypeAlias = Literal["true", "pred"]
-
-
-class Squares(NamedTuple):
-    """The sums that pair counting needs: N, Σ n² over cells, Σ a² over true and Σ b² over predicted clusters."""
-
-    n: int
-    cells: int
-    true: int
-    pred: int
 
 
 class Account(NamedTuple):
@@ -379,12 +369,12 @@ class Contingency(Columnar, ABC):
         """
         from clustermark.tables.tabulation import tabulate_codes
 
-        true, pred, counts = conversions.read_matrix(matrix, true_labels, pred_labels)
+        true, pred, counts = forms.read_matrix(matrix, true_labels, pred_labels)
         return tabulate_codes(true, pred, counts, None, PLAIN, None)
 
     def to_scipy(self) -> Any:
         """The table as a SciPy sparse array of counts, or of weights where it has them; rows as in `true_labels`."""
-        return conversions.to_scipy(self.to_memory())
+        return forms.to_scipy(self.to_memory())
 
     def to_dict(self) -> dict[str, list[Any]]:
         """The cells as columns: `true`, `pred`, `n`, and `weight` where there are weights.
@@ -395,13 +385,13 @@ class Contingency(Columnar, ABC):
         >>> crosstab(["a", "a", "b"], [1, 1, 1]).to_dict()
         {'true': ['a', 'b'], 'pred': [1, 1], 'n': [2, 1]}
         """
-        return conversions.to_columns(self.to_memory())
+        return forms.to_columns(self.to_memory())
 
     def _repr_html_(self) -> str:
-        return conversions.show_grid(self, self._headline)
+        return forms.show_grid(self, self._headline)
 
     def __repr__(self) -> str:
-        return self._headline + conversions.draw_grid(self)
+        return self._headline + forms.draw_grid(self)
 
     @property
     def _headline(self) -> str:

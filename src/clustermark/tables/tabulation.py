@@ -1,4 +1,4 @@
-"""From two labelings in memory to their table: points are read once, then policies rewrite the cells."""
+"""From two labelings in memory to their table, whose cells policies rewrite; or to the cell of each item."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from functools import reduce
 from itertools import islice
 from operator import index
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
+from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
-from clustermark.labels import Labeling, check_same_index, read_counts, read_pair, read_weights
+from clustermark.labels import Labeling, check_same_index, label_list, read_counts, read_pair, read_weights
 from clustermark.labels.names import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
@@ -38,9 +39,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
+    from clustermark.labels.labeling import Labeling
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
-
 
 _ONE_THREAD = 2048
 """Fewer points are left to one thread in any case, and the environment takes longer to ask than they take."""
@@ -185,7 +186,7 @@ def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mappin
 
 def _check_matches(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any], n: int) -> None:
     """Refuse mappings that share no id, and warn of those that share few; n: how many ids there are."""
-    from clustermark.labels.aligned import SHOWN, SomeIds, check_matches
+    from clustermark.labels.alignment import SHOWN, SomeIds, check_matches
 
     check_matches(
         *(len(y_true) + len(y_pred) - n, len(y_true), len(y_pred)),
@@ -318,3 +319,59 @@ def how_many_threads(threads: int | None, points: int) -> int:
     if how_many < 1:
         raise InputError(Mention("threads", threads), " must be a positive integer, or None for automatic")
     return min(how_many, 1024)
+
+
+class Numbered(NamedTuple):
+    """The clusters of a labeling, numbered in order of first appearance."""
+
+    codes: NDArray[np.int64]
+    """The number of each item's cluster, -1 where it has none."""
+    labels: list[Any]
+    """The label of each cluster; None for an item that is one of its own."""
+
+
+def number_clusters(labeling: Labeling, noise: Mapping[Any, str]) -> Numbered:
+    """Items without a label, or with one that `noise` says to drop, have no cluster; "singletons" have their own."""
+    codes, first = encode_integers(np.ascontiguousarray(labeling.codes))
+    labels = label_list(labeling.values, np.asarray(labeling.codes)[first])
+    fates = ["drop" if label is None else noise.get(label, "cluster") for label in labels]
+    kept = np.array([fate == "cluster" for fate in fates], np.bool_)
+    numbers = np.where(kept, np.cumsum(kept) - 1, -1)[codes].astype(np.int64)
+    alone = np.flatnonzero(np.array([fate == "singletons" for fate in fates], np.bool_)[codes])
+    numbers[alone] = int(kept.sum()) + np.arange(len(alone))
+    named = [label for label, stays in zip(labels, kept, strict=True) if stays]
+    return Numbered(numbers, [*named, *[None] * len(alone)])
+
+
+class Crossing(NamedTuple):
+    """The cells of two labelings, over the items that have a cluster in both."""
+
+    items: NDArray[np.int64]
+    """Which items these are."""
+    cells: NDArray[np.int32]
+    """The cell of each of them."""
+    rows: NDArray[np.int64]
+    """The cluster of each cell in the first labeling."""
+    columns: NDArray[np.int64]
+    """The same in the second."""
+    n: NDArray[np.int64]
+    """How many items each cell has."""
+    a: NDArray[np.int64]
+    """The size of the cluster of each cell in the first labeling, among these items."""
+    b: NDArray[np.int64]
+    """The same in the second."""
+
+    @classmethod
+    def of(cls, one: NDArray[np.int64], two: NDArray[np.int64]) -> Crossing:
+        """Cross two labelings, given the number of each item's cluster, negative where it has none.
+
+        >>> crossing = Crossing.of(np.array([0, 0, 1, -1]), np.array([0, 1, 1, 0]))
+        >>> crossing.n.tolist(), crossing.a.tolist(), crossing.b.tolist()
+        ([1, 1, 1], [2, 2, 1], [1, 2, 2])
+        """
+        items = np.flatnonzero((one >= 0) & (two >= 0))
+        mine, theirs = one[items], two[items]
+        cells, first = encode_integers(mine * (int(theirs.max(initial=0)) + 1) + theirs)
+        rows, columns = mine[first], theirs[first]
+        counts = np.bincount(cells, minlength=len(first))
+        return cls(items, cells, rows, columns, counts, np.bincount(mine)[rows], np.bincount(theirs)[columns])

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
     FindPlaces = Callable[[NDArray[np.int64]], NDArray[np.int64]]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 from clustermark.errors import InputError, Mention, require_whole
@@ -247,9 +248,9 @@ class IntervalRequest:
                 "; the jackknife draws nothing",
             )
 
-    @property
+    @cached_property
     def z(self) -> float:
-        """So many standard errors to each side."""
+        """The number of standard errors from the score to each limit."""
         from statistics import NormalDist
 
         return NormalDist().inv_cdf((1 + self.level) / 2)

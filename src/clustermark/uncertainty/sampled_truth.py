@@ -13,7 +13,7 @@ import numpy as np
 
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
-from clustermark.labels.aligned import SomeIds, check_matches
+from clustermark.labels.alignment import SomeIds, check_matches
 from clustermark.statistics.units import NoClosedFormError, Units
 from clustermark.uncertainty.entries import add_by
 

@@ -11,7 +11,7 @@ from clustermark._kernel import connect
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.statistics.matching import QUOTIENTS
 from clustermark.statistics.units import NoClosedFormError, Units
-from clustermark.tables.drawing import sort_by_label, with_counts
+from clustermark.tables.drawn_tables import sort_by_label, with_counts
 from clustermark.uncertainty.entries import Cells, add_all, add_by
 from clustermark.uncertainty.interval import GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike

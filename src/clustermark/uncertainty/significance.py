@@ -17,7 +17,7 @@ from clustermark.results.result import Result
 from clustermark.statistics.chance import pair_moments, pearson_tail
 from clustermark.statistics.information import Entropies, histogram
 from clustermark.tables.contingency import Contingency
-from clustermark.tables.drawing import RandomTables
+from clustermark.tables.drawn_tables import RandomTables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

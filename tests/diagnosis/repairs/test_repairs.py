@@ -14,7 +14,7 @@ import clustermark as cm
 from clustermark.diagnosis.repairs import Repairs
 from clustermark.diagnosis.repairs.after_edits import table_after
 from clustermark.diagnosis.repairs.edits import Edit, EditState
-from clustermark.tables import selections
+from clustermark.tables import parts
 
 COMPANIES = Path(__file__).parents[3] / "examples" / "data" / "companies"
 ORDERS = (
@@ -297,16 +297,16 @@ def test_the_best_repairs_are_found_among_few_cells(pairs, k, named):
     if named:
         truth, pred = [f"t{label}" for label in truth], [f"p{label}" for label in pred]
     table = cm.crosstab(truth, pred)
-    state, (splits, gathers) = EditState(table), selections._count_gains(table.kernel_cells)  # twice the pairs
+    state, (splits, gathers) = EditState(table), parts._count_gains(table.kernel_cells)  # twice the pairs
     assert splits.tolist() == (2 * state.removed_by_splits()).tolist()
     assert gathers.tolist() == (2 * (state.gained_by_gathers() + state.removed_by_gathers())).tolist()
     whole = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(selections, "CELLS_PER_EDIT", 0)
+        patch.setattr(parts, "CELLS_PER_EDIT", 0)
         patch.setattr(Repairs, "FETCHED", 1)
         taken = []
-        choose = selections.choose_editable
-        patch.setattr(selections, "choose_editable", lambda table, n: taken.append(n) or choose(table, n))
+        choose = parts.choose_editable
+        patch.setattr(parts, "choose_editable", lambda table, n: taken.append(n) or choose(table, n))
         few = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
         assert taken
         assert list(few) == list(whole)
@@ -322,7 +322,7 @@ def test_tables_whose_gains_are_no_small_numbers_are_looked_at_whole():
         "mixed": cm.crosstab([0, 0, "a", "a", 2, 2], pred),
         "huge": cm.crosstab(truth, pred, counts=[2**28] * 6),
     }
-    assert [name for name, table in tables.items() if selections.can_choose(table)] == ["plain"]
+    assert [name for name, table in tables.items() if parts.can_choose(table)] == ["plain"]
 
 
 def test_indices_are_named_as_everywhere():

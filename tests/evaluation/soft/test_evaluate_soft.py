@@ -133,7 +133,7 @@ def test_mistakes(files, tmp_path):
             "column 'label' holds no numbers",
         ),
         (lambda: cm.evaluate_soft(U, V, true="t*"), "true= is for columns of files and data frames"),
-        (lambda: cm.evaluate_soft(U), "V is missing"),
+        (lambda: cm.evaluate_soft(U), "prediction is missing"),
         (lambda: cm.evaluate_soft(U, V, ["jaccard"]), r"jaccard is not computed from a SoftPair\(U, V\)"),
     ):
         with pytest.raises(cm.InputError, match=said):

@@ -45,7 +45,7 @@ def test_of_sweeps():
     assert {flow.next_share for flow in by_truth} == {1.0, 2 / 3, 1 / 3}
     assert "<caption>7 flows between 3 labelings" in by_points._repr_html_()
     many = Flows({0: range(40), 1: range(40)})
-    assert "10 more flows" in repr(many)
+    assert "10 more" in repr(many)
 
 
 def test_clusters_stand_below_those_they_come_from():

@@ -13,7 +13,7 @@ from worlds import answer, blocks, change, golden, masses
 import clustermark as cm
 from clustermark._kernel import digest_integers
 from clustermark.engines.engine import FetchLimits, Workspace
-from clustermark.labels.id_texts import id_text, id_texts
+from clustermark.labels.alignment import id_text, id_texts
 from clustermark.releases.judgements import population
 from clustermark.releases.judgements.pair_sampling import first_of, hash_ids, hash_numbers, pair_hashes, uniform
 from needs import need

@@ -342,7 +342,7 @@ def test_an_answer_that_is_there_twice_counts_once_and_was_not_changed(asked, an
 
 def test_an_answer_with_other_ids_than_its_question_is_refused(tmp_path):
     asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3])
-    asked.write_csv(tmp_path / "sheet.csv", tmp_path / "key.json")
+    asked.write_sheet(tmp_path / "sheet.csv", tmp_path / "key.json")
     head, *rows = ([*line.split(",")] for line in (tmp_path / "sheet.csv").read_text().splitlines())
     answer = head.index("answer")
 
@@ -385,7 +385,7 @@ def test_a_file_without_answers_is_called_what_it_is(tmp_path, text, why):
 def test_stored_answers_to_all_questions_need_no_others(tmp_path):
     said = dict.fromkeys([("0", "1"), ("0", "2"), ("1", "2")], "same")
     asked = cm.questions([0, 0, 0], [0, 1, 2], store=said)
-    asked.write_csv(tmp_path / "sheet.csv", tmp_path / "key.json")
+    asked.write_sheet(tmp_path / "sheet.csv", tmp_path / "key.json")
     assert cm.judge(tmp_path / "key.json", [tmp_path / "sheet.csv"]).counts["answered"] == 3
     with pytest.raises(cm.InputError, match=r"sheet\.csv is no key, since it is not JSON; the key, .* comes first"):
         cm.judge(tmp_path / "sheet.csv", tmp_path / "key.json")
@@ -506,7 +506,7 @@ def test_stored_answers_are_looked_up_after_drawing(asked, answers, world, tmp_p
 def test_stored_answers_on_records_that_have_changed_are_asked_again():
     records = {str(place): {"name": f"record {place}"} for place in range(4)}
     asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3], records=records)
-    sheet = asked.sheet() | {"answer": ["s"] * len(asked)}
+    sheet = asked.to_dict() | {"answer": ["s"] * len(asked)}
     store = need("pandas").DataFrame(sheet)
     assert not cm.questions([0, 0, 0, 0], [0, 1, 2, 3], records=records, store=store).open
     changed = records | {"0": {"name": "another"}}
@@ -546,7 +546,7 @@ def test_files_of_answers_are_read_as_people_save_them(tmp_path):
 
 
 def test_the_key_is_read_back_and_must_be_whole(asked, answers, tmp_path):
-    asked.write_csv(tmp_path / "sheet.csv", tmp_path / "key.json")
+    asked.write_sheet(tmp_path / "sheet.csv", tmp_path / "key.json")
     again = cm.judge(tmp_path / "key.json", answers)
     assert again.to_json() == cm.judge(asked, answers).to_json()
     document = json.loads((tmp_path / "key.json").read_text())
@@ -567,14 +567,14 @@ def test_the_key_is_read_back_and_must_be_whole(asked, answers, tmp_path):
     with pytest.raises(cm.InputError, match="cannot be read"):
         cm.judge(tmp_path / "nowhere.json", answers)
     with pytest.raises(cm.InputError, match=r"key\.json exists already"):
-        asked.write_csv(tmp_path / "another.csv", tmp_path / "key.json")
+        asked.write_sheet(tmp_path / "another.csv", tmp_path / "key.json")
     assert not (tmp_path / "another.csv").exists()
     with pytest.raises(cm.InputError, match="another file than the sheet"):
-        asked.write_csv(tmp_path / "one.csv", tmp_path / "one.csv")
+        asked.write_sheet(tmp_path / "one.csv", tmp_path / "one.csv")
 
 
 def test_the_sheet_hides_what_the_key_knows(asked):
-    sheet = asked.sheet()
+    sheet = asked.to_dict()
     assert set(sheet) == {"question", "left", "right", "answer", "sheet", "seed", "left_print", "right_print"}
     assert "split" not in str(sheet)
 

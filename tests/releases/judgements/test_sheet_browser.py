@@ -43,7 +43,7 @@ def page(browser):
 
 def write(folder, **how):
     asked = cm.questions(WORLD["before"], WORLD["after"], n=20, **how)
-    asked.write_html(folder / "sheet.html", folder / "key.json")
+    asked.write_sheet(folder / "sheet.html", folder / "key.json")
     return asked
 
 
@@ -157,7 +157,7 @@ def test_a_sheet_in_the_file_of_another_does_not_take_its_answers(page, tmp_path
     page.goto((tmp_path / "sheet.html").as_uri())
     page.keyboard.press("s")
     other = cm.questions(WORLD["before"], WORLD["after"], n=20, seed=7)
-    other.write_html(tmp_path / "other.html", tmp_path / "other.json")
+    other.write_sheet(tmp_path / "other.html", tmp_path / "other.json")
     (tmp_path / "other.html").replace(tmp_path / "sheet.html")
     page.reload()
     assert "; 0 answered" in page.text_content("#progress")
@@ -170,7 +170,7 @@ def test_hostile_records_are_harmless_and_nothing_is_loaded(page, tmp_path):
     texts = [*HOSTILE, EVIL, "\u202eright to left", "=1+1", "a\nb"]
     records = {str(place): {EVIL: texts[place % len(texts)], "long": "x" * 300} for place in range(len(WORLD["truth"]))}
     asked = cm.questions(WORLD["before"], WORLD["after"], n=20, records=records)
-    asked.write_html(tmp_path / "sheet.html", tmp_path / "key.json", title=EVIL)
+    asked.write_sheet(tmp_path / "sheet.html", tmp_path / "key.json", title=EVIL)
     text = (tmp_path / "sheet.html").read_text()
     assert text.count("<script") == 2
     assert EVIL not in text
@@ -214,7 +214,7 @@ def test_a_phone_shows_all_of_a_pair_and_the_buttons(browser, tmp_path):
 def test_a_sheet_of_answered_questions_says_so(page, tmp_path):
     asked = cm.questions([0, 0], [0, 1])
     again = cm.questions([0, 0], [0, 1], store={one.pair: "same" for one in asked.table})
-    again.write_html(tmp_path / "sheet.html", tmp_path / "key.json")
+    again.write_sheet(tmp_path / "sheet.html", tmp_path / "key.json")
     page.goto((tmp_path / "sheet.html").as_uri())
     assert "all were answered before" in page.text_content("#progress")
     page.keyboard.press("s")

@@ -14,7 +14,7 @@ from clustermark.diagnosis.repairs.edits import NEVER, Edit, EditState
 from clustermark.diagnosis.repairs.repair_row import take_largest
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.tables.clusters import names_of
-from clustermark.tables.columnar import short_text
+from clustermark.tables.forms import short_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.selections import Edits
+    from clustermark.tables.parts import Edits
 
 
 WRONG_PAIRS = "wrong_pairs"

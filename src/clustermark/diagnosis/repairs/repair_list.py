@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.repairs.edits import EditState
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.registry import Index
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, Prose

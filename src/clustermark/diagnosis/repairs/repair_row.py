@@ -10,7 +10,7 @@ from clustermark.diagnosis.repairs.after_edits import PairScores, reads_pairs, t
 from clustermark.diagnosis.repairs.edits import NEVER
 from clustermark.results.data import Column
 from clustermark.tables.clusters import names_of, other
-from clustermark.tables.columnar import label_text, short_text
+from clustermark.tables.forms import label_text, short_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

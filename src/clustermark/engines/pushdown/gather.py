@@ -13,7 +13,7 @@ from clustermark.engines.pushdown.ids import first_row, ids_in, show_ids
 from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, number_of
 from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
-from clustermark.labels.aligned import check_matches
+from clustermark.labels.alignment import check_matches
 from clustermark.labels.labeling import with_values
 from clustermark.tables.contingency import Origin
 from clustermark.tables.tabulation import tabulate_codes

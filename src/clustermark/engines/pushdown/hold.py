@@ -18,7 +18,7 @@ from clustermark.engines.pushdown.statements import (
 )
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.tables.policies import SideNoise
-from clustermark.tables.profile import Profile, SizeRow
+from clustermark.tables.sums import Profile, SizeRow
 
 if TYPE_CHECKING:
     from collections.abc import Collection

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark.engines.engine import OURS
 from clustermark.engines.label_types import type_of
 from clustermark.errors import InputError
-from clustermark.labels.aligned import SHOWN, SomeIds, unlike_ids_error
+from clustermark.labels.alignment import SHOWN, SomeIds, unlike_ids_error
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

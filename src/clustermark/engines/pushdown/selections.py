@@ -13,8 +13,8 @@ from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.labeling import with_values
 from clustermark.labels.names import Names
 from clustermark.tables.cells import CellTable
+from clustermark.tables.parts import Changed, EditableCells, Largest, Near, Selection, Worst
 from clustermark.tables.policies import AS_COUNTED
-from clustermark.tables.selections import Changed, EditableCells, Largest, Near, Selection, Worst
 from clustermark.tables.tabulation import tabulate_codes
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clustermark.engines.pushdown.hold import Held
     from clustermark.engines.pushdown.statements import LabelFacts, SideColumns
     from clustermark.engines.pushdown.tally import TalliedCells
-    from clustermark.tables.selections import Edits
+    from clustermark.tables.parts import Edits
 
 BOTH_SIDES = ((TRUE, PRED), (PRED, TRUE))
 

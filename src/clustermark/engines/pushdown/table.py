@@ -14,7 +14,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account, Contingency, Origin
 from clustermark.tables.noise import look_for_noise
-from clustermark.tables.selections import Census, Changed
+from clustermark.tables.parts import Census, Changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from clustermark.engines.pushdown.statements import SideColumns
     from clustermark.tables import contingency
     from clustermark.tables.contingency import T
+    from clustermark.tables.parts import EditableCells, OpenMatching, Selection
     from clustermark.tables.policies import Policies
-    from clustermark.tables.profile import Profile
-    from clustermark.tables.selections import EditableCells, OpenMatching, Selection
-    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps
+    from clustermark.tables.sums import Best, CellTally, Joint, Overlaps, Profile
 
 
 def push_down(gathered: Gathered, max_cells: int, *, bring: bool = False) -> EngineTable:

@@ -11,7 +11,7 @@ from clustermark._kernel import Worth
 from clustermark.engines.pushdown.gather import within_limit
 from clustermark.engines.pushdown.selections import fetch_edits, fetch_selection, table_of_cells
 from clustermark.engines.pushdown.statements import PRED, TRUE, SideColumns
-from clustermark.tables.selections import EditableCells, OpenMatching
+from clustermark.tables.parts import EditableCells, OpenMatching
 from clustermark.tables.sums import (
     CellTally,
     ClusterTally,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from clustermark.engines.pushdown.hold import Held
     from clustermark.engines.pushdown.table import EngineTable
     from clustermark.tables.cells import CellTable
-    from clustermark.tables.selections import Edits, Selection
+    from clustermark.tables.parts import Edits, Selection
     from clustermark.tables.sums import Best, Joint, Overlaps
 
 _ROUNDS = 12

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels.id_texts import id_text
-from clustermark.tables.columnar import label_text
+from clustermark.labels.alignment import id_text
+from clustermark.tables.forms import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence

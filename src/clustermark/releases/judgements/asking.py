@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.evaluation.record import Record
-    from clustermark.labels.kinds import Labels
+    from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.releases.judgements.pair_sampling import KindDraws, SampledRecord
     from clustermark.releases.judgements.population import Population

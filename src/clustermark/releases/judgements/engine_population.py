@@ -11,7 +11,7 @@ from clustermark.engines.pushdown.bring import bring_columns
 from clustermark.engines.pushdown.sampling import Sampling
 from clustermark.engines.spooled import name_streams
 from clustermark.evaluation.record import Record
-from clustermark.labels.id_texts import id_texts
+from clustermark.labels.alignment import id_texts
 from clustermark.releases.judgements.gathering import NO_SLICE, no_ids_error
 from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups
 from clustermark.releases.judgements.population import (

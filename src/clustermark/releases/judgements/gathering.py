@@ -13,9 +13,9 @@ from clustermark._kernel import LONE
 from clustermark.diagnosis.scored_points import ScoredLabels, ids_of, place_points
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.record import Record
-from clustermark.labels.dataframes import list_values
-from clustermark.labels.id_texts import id_text, id_texts
-from clustermark.labels.reading import is_pandas_series
+from clustermark.labels.alignment import id_text, id_texts
+from clustermark.labels.conversion import is_pandas_series
+from clustermark.labels.frame_columns import list_values
 from clustermark.options import names_columns, read_options
 from clustermark.releases.judgements.population import MemoryPopulation
 from clustermark.sources import columns

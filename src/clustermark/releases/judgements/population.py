@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark._kernel import crosstab, encode_integers, margins
 from clustermark.errors import InputError
-from clustermark.labels.id_texts import id_texts
+from clustermark.labels.alignment import id_texts
 from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups, record_masses
 from clustermark.releases.judgements.pair_sampling import hash_numbers, pareto_keys, uniform
 from clustermark.tables.sums import CellTally

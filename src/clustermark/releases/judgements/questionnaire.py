@@ -13,12 +13,10 @@ from clustermark.evaluation.record import Record
 from clustermark.releases.judgements import questions_document
 from clustermark.releases.judgements.pair_sampling import SampledRecord
 from clustermark.releases.table_facts import table_facts
-from clustermark.results.data import Table
+from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text
-from clustermark.results.frames import csv_text
 from clustermark.results.json import SCHEMA, current_version, for_json
-from clustermark.results.notebook import document_html
 from clustermark.results.result import Result
 
 if TYPE_CHECKING:
@@ -102,7 +100,7 @@ class Questions(Result):
     KIND = "questions"
     FACTS = questions_document.FACTS
     TABLES: ClassVar[dict[str, Columns]] = {"questions": questions_document.QUESTION}
-    MAIN = "pairs"
+    MAIN = "sheet"
 
     def __init__(
         self,
@@ -135,18 +133,18 @@ class Questions(Result):
         return table_facts(self.record) | {"design": self.design, "notes": self.notes}
 
     def tables(self) -> dict[str, Table]:
-        """The questions with all that `judge` needs; and "pairs", the columns of CSV and frames."""
-        columns = questions_document.PAIRS
-        names = {name: "number" if name == "question" else name for name in columns}
-        pairs = [{name: getattr(one, of) for name, of in names.items()} for one in self.table]
-        return {"questions": Table(questions_document.QUESTION, self.table), "pairs": Table(columns, pairs)}
+        """The questions with all that `judge` needs; and "sheet", which CSV and frames have."""
+        sheet = self._sheet()
+        rows = [dict(zip(sheet, row, strict=True)) for row in zip(*sheet.values(), strict=True)]
+        columns = {name: Column("count" if name in ("question", "seed") else "label", name) for name in sheet}
+        return {"questions": Table(questions_document.QUESTION, self.table), "sheet": Table(columns, rows)}
 
     def document(self, view: View = SUMMARY) -> Document:
         """The document of text, notebook, Markdown, LaTeX and page; it is not for judges, since it shows the kinds."""
         return questions_document.document(self, view)
 
-    def sheet(self) -> dict[str, list[Any]]:
-        """The sheet as columns: the records side by side, and an empty column for the answer."""
+    def _sheet(self) -> dict[str, list[Any]]:
+        """The columns of the sheet: the records side by side, and an empty column for the answer."""
         asked = self.open
         columns: dict[str, list[Any]] = {
             "question": [one.number for one in asked],
@@ -164,40 +162,44 @@ class Questions(Result):
             ]
         return columns
 
-    def write_csv(  # type: ignore[override]
-        self, sheet: str | PathLike[str], key: str | PathLike[str], *, overwrite: bool = False, safe: bool = True
-    ) -> None:
-        """Write the sheet, which judges fill in, and the key for `judge`, which judges must not see.
+    def to_csv(self, *, safe: bool = True) -> str:
+        """The sheet as CSV: a row for each question without an answer, and none of what judges must not see.
 
         safe: whether texts that a spreadsheet would run as formulas are preceded by an apostrophe.
         """
-        self._write(csv_text(self.sheet(), safe=safe), sheet, key, overwrite=overwrite)
+        return super().to_csv(safe=safe)
 
-    def to_html(self, title: str | None = None) -> str:
+    def write_csv(self, path: str | PathLike[str], *, overwrite: bool = False, safe: bool = True) -> None:
+        """Write `to_csv()` to a file. `judge` needs the key too, which `write_json` writes."""
+        super().write_csv(path, overwrite=overwrite, safe=safe)
+
+    def to_sheet(self, title: str | None = None) -> str:
         """The sheet as a page that works offline: answers by the keys s, d and ?, saved as CSV."""
         return questions_document.render_sheet(self, title)
 
-    def _repr_html_(self) -> str:
-        return str(document_html(self.document()))
-
-    def write_html(
+    def write_sheet(
         self,
         sheet: str | PathLike[str],
         key: str | PathLike[str],
         *,
         overwrite: bool = False,
         title: str | None = None,
+        safe: bool = True,
     ) -> None:
-        """Write the sheet as a page, and the key for `judge`, which judges must not see."""
-        self._write(self.to_html(title), sheet, key, overwrite=overwrite)
+        """Write the sheet, which judges fill in, and the key for `judge`, which judges must not see.
 
-    def _write(self, text: str, sheet: str | PathLike[str], key: str | PathLike[str], *, overwrite: bool) -> None:
+        sheet: a page if the name ends in .html or .htm, else CSV.
+        key: JSON, as `write_json` writes it.
+        title: the title of the page.
+        safe: as in `write_csv`.
+        """
         if Path(sheet).absolute() == Path(key).absolute():
             raise InputError("key: name another file than the sheet; judges must not see which clustering joins a pair")
         if Path(key).exists() and not overwrite:  # before the sheet is written
             raise InputError(f"key: {key} exists already; choose another, or pass overwrite=True")
-        write_text(text, sheet, overwrite=overwrite)
-        write_text(self.to_json(indent=1) + "\n", key, overwrite=overwrite)
+        is_page = Path(sheet).suffix.lower() in (".html", ".htm")
+        write_text(self.to_sheet(title) if is_page else self.to_csv(safe=safe), sheet, overwrite=overwrite)
+        self.write_json(key, overwrite=overwrite, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> Questions:

@@ -64,9 +64,6 @@ QUESTION: Columns = {
     "slices": Column("label", within=("list",)),
     "stored": Column("name", within=("list", "list"), doc="answers of earlier rounds: judge and answer"),
 }
-PAIRS: Columns = {"question": Column("count")} | {
-    name: QUESTION[name] for name in ("left", "right", "kind", "draws", "share")
-}
 FACTS: Columns = TABLE_FACTS | {
     "design": Column("record", rows=DESIGN, doc="how the pairs were drawn"),
     "notes": Column("texts"),

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.profile import SizeRow
+    from clustermark.tables.sums import SizeRow
 
 
 def with_counts(table: CellTable, counts: NDArray[np.int64]) -> CellTable:

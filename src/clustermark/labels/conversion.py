@@ -1,16 +1,61 @@
-"""Convert labels of any kind to integer codes."""
+"""Convert labels of any kind to integer codes; the kinds of labels; counts and weights, one for each point."""
+
+from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Hashable, Iterator, Mapping, ValuesView
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels.labeling import Labeling
-from clustermark.labels.numpy_arrays import read_ndarray
-from clustermark.labels.python_objects import read_objects
+from clustermark.labels.lists_and_arrays import read_ndarray, read_objects
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+class LabelSequence(Protocol):
+    """A list, a tuple, a range: one label a point. A string is not one: its `__contains__` takes strings only."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Hashable]: ...
+    def __getitem__(self, place: int, /) -> Hashable: ...
+    def __contains__(self, label: object, /) -> bool: ...
+
+
+class NumpyLike(Protocol):
+    """An array of NumPy, a Series of pandas or Polars, a tensor: whatever becomes an array of NumPy."""
+
+    def __array__(self) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """An array by the C interface of Arrow."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
+
+
+class ArrowStream(Protocol):
+    """A stream of arrays by the C interface of Arrow."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
+
+
+class DLPack(Protocol):
+    """A tensor in the memory of the CPU."""
+
+    def __dlpack__(self) -> Any: ...
+    def __dlpack_device__(self) -> Any: ...
+
+
+Labels: TypeAlias = (
+    LabelSequence | Mapping[Any, Hashable] | ValuesView[Hashable] | NumpyLike | ArrowArray | ArrowStream | DLPack
+)
+"""A labeling: a list, an array, a Series, a mapping from id to label, and so on; never a set or a single value."""
+
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
 _CPU = 1  # the DLPack number of this kind of device
@@ -92,8 +137,7 @@ def read_labels(labels: object, name: str) -> Labeling:
 
 
 def _read_column(library: str, labels: object, name: str) -> Labeling:
-    from clustermark.labels.arrow_arrays import read_arrow
-    from clustermark.labels.dataframes import read_pandas, read_polars
+    from clustermark.labels.frame_columns import read_arrow, read_pandas, read_polars
 
     return {"pandas": read_pandas, "polars": read_polars, "pyarrow": read_arrow}[library](labels, name)
 
@@ -105,7 +149,7 @@ def _is_array_of_numbers(labels: Any) -> bool:
 
 def _read_aligned(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
     if isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
-        from clustermark.labels.aligned import read_mappings
+        from clustermark.labels.alignment import read_mappings
 
         return read_mappings(y_true, y_pred)
     name, other = ("y_true", "y_pred") if isinstance(y_true, Mapping) else ("y_pred", "y_true")
@@ -151,7 +195,7 @@ def _read_by_protocol(labels: Any, name: str) -> Labeling:
     """Read what is known only by what it can do."""
     if hasattr(labels, "__dlpack__") and hasattr(labels, "__dlpack_device__"):
         return _read_dlpack(labels, name)
-    from clustermark.labels.arrow_arrays import read_arrow_interface
+    from clustermark.labels.frame_columns import read_arrow_interface
 
     from_arrow = read_arrow_interface(labels, name)
     if from_arrow is not None:
@@ -176,3 +220,104 @@ def _read_dlpack(labels: Any, name: str) -> Labeling:
     except (BufferError, RuntimeError, TypeError) as error:
         raise InputError(f"{name} (a {kind}) cannot be read by NumPy: {error}; pass integers, one per point") from error
     return read_ndarray(tensor, name)
+
+
+_LARGEST = 2**63 - 1
+
+
+def read_counts(counts: object, n: int, name: str = "counts") -> NDArray[np.int64]:
+    """Read how many times each of `n` points occurs: whole numbers >= 0, integral floats included.
+
+    >>> read_counts([1, 2.0, 0], 3)
+    array([1, 2, 0])
+    """
+    array = _one_number_per_point(counts, n, name)
+    whole: Any = array
+    if array.dtype.kind == "O":
+        whole = _convert(array, _whole, name, "a whole number >= 0")
+        wrong = np.array([not 0 <= number <= _LARGEST for number in whole], dtype=bool)
+    elif array.dtype.kind == "f":
+        wide = array.astype(np.promote_types(array.dtype, np.float64))
+        wrong = ~((wide >= 0) & (wide < 2.0**63) & (wide == np.trunc(wide)))
+    else:
+        wrong = (array < 0) | (array > _LARGEST)
+    if wrong.any():
+        raise _wrong_number(array, int(wrong.argmax()), name, "a whole number from 0 to 2**63 - 1")
+    result = np.ascontiguousarray(whole, dtype=np.int64)
+    # a double sees any sum that is far from the limit; only near it is the exact sum worth its time
+    if float(result.sum(dtype=np.float64)) > 2.0**62 and sum(result.tolist()) > _LARGEST:
+        raise InputError(f"{name}: the counts add up to more than 2**63 - 1; divide them by a common factor")
+    return result
+
+
+def read_weights(weights: object, n: int, name: str = "weights") -> NDArray[np.float64]:
+    """Read the weight of each of `n` points: finite numbers >= 0.
+
+    >>> read_weights([1, 0.5], 2)
+    array([1. , 0.5])
+    """
+    array = _one_number_per_point(weights, n, name)
+    numbers = _convert(array, _real, name, "a finite number >= 0") if array.dtype.kind == "O" else array
+    with np.errstate(over="ignore"):
+        result = np.ascontiguousarray(numbers, dtype=np.float64)
+    wrong = ~((result >= 0) & np.isfinite(result))
+    if wrong.any():
+        raise _wrong_number(array, int(wrong.argmax()), name, "a finite number >= 0")
+    return result
+
+
+def _one_number_per_point(numbers: Any, n: int, name: str) -> NDArray[Any]:
+    if hasattr(numbers, "mask") and hasattr(numbers, "filled"):
+        masked, numbers = numbers, np.asarray(numbers.data, dtype=object).copy()
+        numbers[masked.mask] = None
+    if hasattr(numbers, "to_pylist"):
+        array = np.asarray(numbers if not numbers.null_count else numbers.to_pylist())
+    else:
+        array = np.asarray(numbers.to_numpy() if hasattr(numbers, "to_numpy") else _exact(numbers))
+    if array.ndim != 1:
+        raise InputError(f"{name} has {array.ndim} dimensions; pass a list or array of one number per point")
+    if len(array) != n:
+        raise InputError(f"{name} has {len(array)} numbers for {n} points; pass one number per point")
+    if array.dtype.kind not in "biufO":
+        raise InputError(f"{name} has dtype {array.dtype}; pass numbers, one per point")
+    return array
+
+
+def _exact(numbers: Any) -> Any:
+    """Keep the numbers of a list as they are: NumPy would round large integers among floats."""
+    if not isinstance(numbers, list | tuple):
+        return numbers
+    kinds = {type(number) for number in numbers}
+    try:
+        if kinds in ({int}, {float}):
+            return np.array(numbers, dtype=np.int64 if kinds == {int} else np.float64)
+    except OverflowError:
+        pass  # an integer beyond 64 bits, to be named by its position
+    return np.fromiter(numbers, dtype=object, count=len(numbers))
+
+
+def _whole(number: Any) -> int:
+    whole = int(number)
+    if isinstance(number, str | bytes) or whole != number:
+        raise ValueError
+    return whole
+
+
+def _real(number: Any) -> float:
+    if isinstance(number, str | bytes):
+        raise TypeError
+    return float(number)
+
+
+def _convert(array: NDArray[Any], convert: Any, name: str, wanted: str) -> list[Any]:
+    result = []
+    for position, number in enumerate(array):
+        try:
+            result.append(convert(number))
+        except (TypeError, ValueError, OverflowError):
+            raise _wrong_number(array, position, name, wanted) from None
+    return result
+
+
+def _wrong_number(array: NDArray[Any], position: int, name: str, wanted: str) -> InputError:
+    return InputError(f"{name}: {array[position]!s} at position {position} is not {wanted}; one is needed per point")
