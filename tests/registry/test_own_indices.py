@@ -479,7 +479,7 @@ def test_plugins_of_the_program(folder):
     assert "pairs_kept" in text
     assert "0.500000" in text
     where = {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
-    assert "OWN\n" in result("indices", "--plugin", "own", **where)
+    assert "\nOwn " in result("indices", "--plugin", "own", **where)
     explained = result("indices", "pairs_kept", *path)
     assert explained.startswith("Pairs kept\n")
     assert "Family: own." in explained

@@ -180,7 +180,7 @@ class PermetricsMethods(ABC):
     """Logarithm of the ratio of determinants, times the number of points."""
     log_det_ratio_index: OfPoints
     DBI: OfPoints
-    """Width of two clusters over the distance of their centers, for the worst partner of each; inf if centers coincide."""
+    """Width of two clusters over the distance of their centers, for the worst partner; inf if centers coincide."""
     davies_bouldin_index: OfPoints
     XBI: OfPoints
     """Mean squared distance to the own center, over the least squared distance of two clusters."""

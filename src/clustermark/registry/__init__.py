@@ -1,4 +1,4 @@
-"""Indices: the class, the declaration, and the lookup by name.
+"""The class of indices, their declaration, and their lookup by name.
 
 >>> find("ARS").name, parse("f_measure(beta=2)").label
 ('adjusted_rand', 'f_measure(beta=2)')

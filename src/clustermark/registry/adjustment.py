@@ -38,11 +38,11 @@ class AdjustedScore(float):
     score: float
     """Score of the index itself."""
     expected: float
-    """The mean of that over permutations."""
+    """The mean of the score over permutations."""
     standard_error: float
-    """Standard error of the corrected score where the mean comes from random tables; 0 where it is exact."""
+    """Standard error of the corrected score if the mean is that of random tables; 0 if it is exact."""
     exact: Fraction | None
-    """The corrected score as a fraction, where score and mean are exact."""
+    """The corrected score as a fraction, if score and mean are exact."""
     draws: int | None
     method: str
     """"exact" or "random tables"."""
@@ -63,7 +63,7 @@ class AdjustedIndex:
 
     @property
     def label(self) -> str:
-        """The index with `.adjust()`, as it is written."""
+        """The call that makes this index: that of the index and `.adjust()`."""
         return f"{self.index.label}.adjust()"
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class AdjustedIndex:
 
 
 FEW_TABLES = 1_000
-"""Up to this number of tables of the same cluster sizes, each of them is scored."""
+"""If there are at most this many tables with the cluster sizes, all of them are scored."""
 
 
 class Expectation(NamedTuple):
@@ -115,7 +115,7 @@ class Expectation(NamedTuple):
 
 
 def check_permutable(index: Index[...], table: Contingency) -> Use:
-    """How an index is computed from a table that can be permuted; refuse one that cannot."""
+    """Return the computation of an index from a table; raise if its points cannot be permuted."""
     use = next((use for use in index.uses if use.comparison is PARTITIONS), None)
     if use is None:
         raise UnsupportedTableError(f"{index.name} does not compare partitions, so there is no permutation of it")
@@ -141,7 +141,7 @@ def expect(index: Index[...], table: Contingency, draws: int, seed: int) -> Expe
 
 
 def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any], Any] | None:
-    """An index of pairs as a function of the pairs together in both, for the cluster sizes of a table."""
+    """Return an index of pairs as a function of the pairs together in both, for the cluster sizes of a table."""
     statistic: Any = use.statistic
     if statistic not in (PairCounts, ChancePairs, SquareSums):
         return None
@@ -159,7 +159,7 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
         return compute(use.formula, {name: fields[name] if name in fields else constants[name] for name in names})
 
     constants = {"n": n, "k_true": table.n_true_clusters, "k_pred": table.n_pred_clusters} | options
-    if statistic is ChancePairs:  # what cluster sizes alone decide
+    if statistic is ChancePairs:  # fields that depend on cluster sizes only
         constants |= {name: getattr(ChancePairs.of(table), name) for name in names & {"variance", "own_variances"}}
     fields = {"cells", "true", "pred"} if statistic is SquareSums else {"yy", "yn", "ny", "nn"}
     if not names <= fields | constants.keys():
@@ -168,7 +168,7 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
 
 
 def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
-    """Whether the formula gives the score of the code; for an index of your own no test does so."""
+    """Whether the formula gives the score of the code, which no test checks for an index of your own."""
     try:
         with np.errstate(all="ignore"):
             return isclose(float(at(place)), score, rel_tol=1e-6, abs_tol=1e-9)
@@ -177,7 +177,7 @@ def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
 
 
 def information_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any], Any] | None:
-    """An index of information as a function of the mutual information, for the cluster sizes of a table."""
+    """Return an index of information as a function of the mutual information, for the cluster sizes of a table."""
     names, options = names_in(use.formula), (use.function.__kwdefaults__ or {}) | index.options
     fields = {"true", "pred", "n", "expected", "variance"}
     if use.statistic is not Entropies or not index.options.keys() <= names <= fields | {"joint"} | options.keys():
@@ -194,7 +194,7 @@ def information_at(index: Index[...], use: Use, table: Contingency) -> Callable[
 
 
 def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expectation | None:
-    """The exact mean of an index that grows by the same amount with each pair, or with each bit of information."""
+    """The exact mean of an index that is a linear function of the pairs together, or of the mutual information."""
     if (at := pairs_at(index, use, table)) is not None:
         profile = table.profile
         moments = pair_moments(histogram(profile.true_sizes), histogram(profile.pred_sizes))
@@ -210,16 +210,16 @@ def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expec
         variance = -1.0 if spread is None else spread
     else:
         return None
-    if line is None or variance < 0:  # of information it can take too long
+    if line is None or variance < 0:  # the variance of information can take too long
         return None
     return Expectation(mean, abs(line) * sqrt(variance), 0.0, None, "exact")
 
 
 def _line(at: Callable[[Any], Any], low: Any, high: Any) -> float | None:
-    """The slope of a function that is a straight line between two places, None for any other.
+    """The slope of a function that is linear between two places; None if it is not linear.
 
-    Formulas are ratios of short polynomials: one that agrees with a line in seven places is that line; exactly, unless
-    there are roots in it.
+    Formulas are ratios of short polynomials: one that agrees with a line in seven places is that line. With fractions
+    the comparison is exact, unless the formula has roots.
     """
     places = [low + (high - low) * step * (step + 1) / 57 for step in range(1, 8)]
     try:
@@ -265,7 +265,7 @@ _Rows: TypeAlias = tuple[tuple[int, ...], ...]
 def _ways(rows: _Rows, others: _Rows) -> Fraction:
     """The number of permutations that give a table over that of another: factorials of cells of the other by its own.
 
-    The factorials themselves would be numbers of millions of digits.
+    Ratios of factorials, because the factorials themselves can have millions of digits.
     """
     above = below = 1
     for own, other in zip(chain(*rows), chain(*others), strict=True):
@@ -293,7 +293,7 @@ def _tables(table: Contingency) -> Iterator[_Rows]:
 
 
 def _rows(size: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The ways to take this number of points from columns."""
+    """Yield the ways to take this number of points from columns."""
     if len(left) == 1:
         if size <= left[0]:
             yield (size,)

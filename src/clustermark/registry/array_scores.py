@@ -1,7 +1,7 @@
-"""Scores of many tables at once: an index computed on the arrays of its statistic.
+"""Scores of many tables at once, from the arrays of a statistic.
 
-An index is computed by its function, where that is plain arithmetic; else by its formula, which takes arrays; and table
-by table, where neither gives the right scores. `ways_of` decides, `Index.score_arrays` adds the rule for 0/0.
+An index is computed by its function if that is plain arithmetic, otherwise by its formula, which takes arrays, or table
+by table if neither gives the right scores. `ways_of` decides, and `Index.score_arrays` adds the rule for 0/0.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 AT_ONCE = 1 << 14
-"""Tables scored at a time, so that their arrays stay in the processor's cache between the steps of a formula."""
+"""Number of tables scored at a time, so that their arrays stay in the processor's cache."""
 
 
 class ArrayScores:
-    """The scores of indices on the tables of some units; a sum that two indices need is made once."""
+    """The scores of indices on the tables of some units; a sum that several indices need is computed once."""
 
     def __init__(self, units: Units) -> None:
         self.units = units
         self._statistics: dict[type[ArrayStatistic], ArrayStatistic] = {}
 
     def statistic(self, index: Index[...]) -> ArrayStatistic:
-        """The statistic of an index, as arrays."""
+        """The statistic of an index as arrays."""
         kind = arrays_of(use_of(index).statistic)
         if kind not in self._statistics:
             self._statistics[kind] = kind(self.units)
         return self._statistics[kind]
 
     def of(self, index: Index[...], identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-        """The score of an index for each class of units; `identical` as in `Index.score_arrays`."""
+        """The scores of an index, one for each class of units; `identical` as in `Index.score_arrays`."""
         scores = index.score_arrays(self.statistic(index), identical)
         return np.broadcast_to(scores, (len(self.units.multiplicity),))
 
 
 def use_of(index: Index[...]) -> Use:
-    """How an index is computed from partitions."""
+    """Return the computation of an index from partitions."""
     for use in index.uses:
         if use.comparison is PARTITIONS:
             return use
@@ -67,7 +67,7 @@ def options_of(index: Index[...], use: Use) -> dict[str, Any]:
 
 
 class Way(NamedTuple):
-    """A way to compute an index on arrays, and the fields of its statistic that it reads."""
+    """A way to compute an index on arrays, and the fields of the statistic that it reads."""
 
     compute: Callable[[Any], NDArray[np.float64]]
     fields: frozenset[str]
@@ -83,10 +83,10 @@ def _examples() -> tuple[Contingency, ...]:
 
 @cache
 def ways_of(index: Index[...]) -> tuple[Way, ...]:
-    """The ways to compute an index on arrays, the best first.
+    """Return the ways to compute an index on arrays, the best first.
 
-    Its function is the best: it has the bits of single scores. Not every function takes arrays, and no test compares
-    formula and function of your own indices; so both are tried on a few tables whose scores are known.
+    Its function is the best, because it gives the bits of single scores. Not every function takes arrays, and no test
+    compares formula and function of an index of your own. So both are tried on a few tables with known scores.
     """
     use = use_of(index)
     options = options_of(index, use)
@@ -120,7 +120,7 @@ def function_fields(index: Index[...]) -> frozenset[str]:
 
 @cache
 def formula_holds(index: Index[...]) -> bool:
-    """Whether the formula of an index gives its scores on a few tables; one that ignores a chosen option does not."""
+    """Whether the formula of an index gives its scores on a few tables, and reads all chosen options."""
     use = use_of(index)
     options = options_of(index, use)
     try:
@@ -138,7 +138,7 @@ def formula_holds(index: Index[...]) -> bool:
 
 
 class _Recorded:
-    """The fields of a statistic; remembers which were read."""
+    """The fields of a statistic; records the fields that are read."""
 
     def __init__(self, statistic: Any) -> None:
         self._statistic = statistic
@@ -152,7 +152,7 @@ class _Recorded:
 
 
 class _Stacked:
-    """The fields of a few statistics as arrays; remembers which were read."""
+    """The fields of a few statistics as arrays; records the fields that are read."""
 
     def __init__(self, statistics: list[Any]) -> None:
         self._statistics = statistics
@@ -169,12 +169,12 @@ class _Stacked:
 
 
 def is_known(index: Index[...], fields: Collection[str]) -> bool:
-    """Whether these fields of its statistic are enough to compute an index."""
+    """Whether an index can be computed from these fields of its statistic."""
     return any(way.fields <= set(fields) for way in ways_of(index))
 
 
 def score_arrays(index: Index[...], fields: Any) -> NDArray[np.float64]:
-    """The scores of an index for the fields of its statistic as arrays; not finite where it is undefined."""
+    """The scores of an index from the fields of its statistic as arrays; not finite where it is undefined."""
     *others, last = ways_of(index)
     with np.errstate(all="ignore"):
         for way in others:
@@ -197,7 +197,7 @@ def _by_formula(formula: str, names: Collection[str], options: dict[str, Any], f
 
 
 def _by_blocks(of: Callable[[Any], Any], fields: Any) -> NDArray[np.float64]:
-    """A function of arrays, for some tables after others."""
+    """Compute a function of arrays for a block of tables at a time."""
     every = _Arrays(fields)
     first = np.asarray(of(_Block(every, slice(0, AT_ONCE))), np.float64)
     if every.length <= AT_ONCE:
@@ -211,7 +211,7 @@ def _by_blocks(of: Callable[[Any], Any], fields: Any) -> NDArray[np.float64]:
 
 
 class _Arrays:
-    """The fields that a function reads, as doubles; `length` is known when one was read."""
+    """The fields that a function reads, as doubles; `length` is set when the first is read."""
 
     def __init__(self, fields: Any) -> None:
         self._fields = fields
@@ -227,7 +227,7 @@ class _Arrays:
 
 
 class _Block:
-    """The fields of some tables."""
+    """The fields of a block of tables."""
 
     def __init__(self, every: _Arrays, part: slice) -> None:
         self._every, self._part = every, part
@@ -249,10 +249,10 @@ def _cut(value: Any, part: slice) -> Any:
 
 
 def _by_table(function: Callable[[Any], Any], fields: Any) -> NDArray[np.float64]:
-    """The function of an index, table by table."""
+    """Compute the function of an index table by table."""
     every, table = _Lists(fields), 0
     scores = []
-    while table < every.length:  # which is known when the first table has been scored
+    while table < every.length:  # set when the first table is scored
         try:
             scores.append(float(function(_OneTable(every, table))))
         except ZeroDivisionError:
@@ -262,7 +262,7 @@ def _by_table(function: Callable[[Any], Any], fields: Any) -> NDArray[np.float64
 
 
 class _Lists:
-    """The fields that a function reads, as lists of plain numbers; `length` is known when one was read."""
+    """The fields that a function reads, as lists of plain numbers; `length` is set when the first is read."""
 
     def __init__(self, fields: Any) -> None:
         self._fields = fields

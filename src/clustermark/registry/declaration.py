@@ -1,4 +1,4 @@
-"""How an index is declared: `index` for two partitions, `declare` for any other kind of comparison."""
+"""Declaration of indices: `index` for two partitions, `declare` for any other kind of comparison."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ S = TypeVar("S", bound="Statistic[Contingency]")
 _OURS = "clustermark.indices."
 
 
-class Needed(TypedDict):
+class RequiredFacts(TypedDict):
     """Facts that a declaration must have."""
 
     title: str
     formula: str
 
 
-class Declaration(Needed, total=False):
+class Declaration(RequiredFacts, total=False):
     """Facts that a declaration may have; `index` explains them."""
 
     abbreviation: str
@@ -130,27 +130,26 @@ def index(
 
     Two facts are needed: its `title`, and its `formula`, an expression over the fields of the statistic.
 
-    abbreviation, aliases: other names of it.
-    reference: where it was published: a key of our bibliography, a DOI, or any text.
-    family: under which heading it is listed; "own" unless it is one of ours.
+    abbreviation, aliases: other names.
+    reference: the publication: a key of our bibliography, a DOI, or any text.
+    family: the heading in lists; "own" for indices of other packages.
     bounds, weighted_bounds: the least and the largest score, (0, 1) by default, and those with real weights.
-    facts_by_option: what else holds for values of an option (bounds, symmetric, metric, chance_model), such as
+    facts_by_option: facts that differ for a value of an option (bounds, symmetric, metric, chance_model), such as
         {"average": {"min": {"bounds": (0, inf)}}}.
-    higher_is_better: None where neither direction is, as for an entropy or a test statistic.
+    higher_is_better: None if neither direction is better, as for an entropy or a test statistic.
     symmetric: whether truth and prediction can be exchanged.
-    metric: whether the distance (1 - score, or the score of a distance) is a metric; None where it is unknown.
-    chance_model: "permutation" where the mean over all permutations of a labeling is 0, or another model in words.
+    metric: whether the distance (1 - score, or the score of a distance) is a metric; None if it is unknown.
+    chance_model: "permutation" if the mean over all permutations of a labeling is 0, or another model in words.
     best_on_identity: whether identical partitions score best.
     rational: whether the score is a rational number, so that `.exact` can give it as a fraction.
-    undefined: its value wherever it is 0/0; by default the best value on identical partitions and the worst elsewhere
+    undefined: its value where it is 0/0; by default the best value on identical partitions and the worst elsewhere
         (0 for a correlation), or `undefined_unless_identical`.
-    undefined_when: when it is 0/0, in words.
-    peers: for each tool that offers it, the names it has there, separated by spaces; "NMI(average='max')" says with
-        which options.
-    weights: what real weights do, or None to refuse them; by default what they do to the statistic.
-    may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is asked for.
-    one_sided: whether items of one side only have a meaning; by default what the statistic says.
-    panel: whether `evaluate` gives it where no indices are named; each answers a question of its own, or is what people
-        expect to see.
+    undefined_when: the cases in which it is 0/0, in words.
+    peers: the names of the index in other tools, by tool, separated by spaces, with options such as
+        "NMI(average='max')".
+    weights: the effect of real weights, in words, or None to refuse them; by default that on the statistic.
+    may_sample: whether it may have to draw random tables; `evaluate` then leaves it out unless it is named.
+    one_sided: whether items of one side only have a meaning; by default as for the statistic.
+    panel: whether `evaluate` computes it by default: an index that answers a question of its own, or that users expect.
     """
     return declare(PartitionIndex, statistic, facts)

@@ -1,4 +1,4 @@
-"""The class of indices: a pure function of one statistic, with the facts that are declared of it."""
+"""The class of indices: pure functions of one statistic, with their declared facts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ F = TypeVar("F", bound="Callable[..., float]")
 
 
 class _Docstring:
-    """Docstring of a class and of its instances. That of an instance is made when it is first read: most never are."""
+    """The docstring of a class and of its instances. That of an instance is made when it is first read."""
 
     def __init__(self, of_class: str | None) -> None:
         self._of_class = of_class
@@ -86,7 +86,7 @@ class Index(IndexFacts, Generic[P]):
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
         """Declare a function that computes this index from another kind of comparison; the kind of input decides.
 
-        facts: what is not the same as for the first: the formula over the fields of that statistic, its symmetry, ….
+        facts: those that differ from the first declaration: the formula over the fields of that statistic, symmetry, ….
         """
 
         def declare(function: F) -> F:
@@ -112,28 +112,28 @@ class Index(IndexFacts, Generic[P]):
 
     @cached_property
     def comparison(self) -> Subject[Any]:
-        """The kind of comparison that it reads; the first, if it reads several."""
+        """The kind of comparison that the index reads; the first of several."""
         return self._first.comparison
 
     @cached_property
     def statistic(self) -> type[Statistic[Any]]:
-        """The statistic that it is a function of; of the first kind of comparison, if it reads several."""
+        """The statistic of which the index is a function, for the first kind of comparison."""
         return self._first.statistic
 
     @cached_property
     def uses(self) -> tuple[Use, ...]:
-        """How it is computed, for each kind of comparison."""
+        """The computation of the index for each kind of comparison."""
         return self._uses
 
     def __call__(self, *inputs: P.args, **options: P.kwargs) -> float:
-        """The score of what was clustered, truth first."""
+        """The score of the data, truth first."""
         if len(inputs) != self._n_inputs or (options and not self._beside.isdisjoint(options)):
             comparison, chosen = self._bind(inputs, options)
             return self.of(comparison, **chosen)
         return self.of(self._make(*inputs), **options)
 
     def of(self, comparison: Any, /, *args: Any, **options: Any) -> float:
-        """The score of a comparison that is already there, such as a table from `crosstab`."""
+        """The score of a comparison, such as a table from `crosstab`."""
         # a lookup by class takes a fifth of the time of isinstance() with an abstract class
         use = self._use_by_class.get(type(comparison)) or self._use_of(comparison, "of")
         if args or options:
@@ -152,8 +152,8 @@ class Index(IndexFacts, Generic[P]):
     def score_arrays(self, fields: Any, identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """The scores of many pairs of partitions at once, from the fields of the statistic as arrays.
 
-        identical: for which pairs the two partitions are the same, which decides the score where it is undefined;
-            without it such a score is not finite.
+        identical: whether the two partitions of each pair are the same, which decides undefined scores; without it, an
+            undefined score is not finite.
         """
         from clustermark.registry.array_scores import score_arrays
 
@@ -161,7 +161,7 @@ class Index(IndexFacts, Generic[P]):
         return scores if identical is None else self._define(scores, identical)
 
     def _define(self, scores: NDArray[np.float64], identical: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """The rule for undefined values, for arrays."""
+        """Apply the rule for undefined scores to an array."""
         from numpy import broadcast_to, isfinite, where
 
         undefined = ~isfinite(broadcast_to(scores, identical.shape))
@@ -197,7 +197,7 @@ class Index(IndexFacts, Generic[P]):
         return Fraction(value)
 
     def when_undefined(self, value: float) -> Self:
-        """The same index with this value wherever it is undefined."""
+        """The same index with this value where it is undefined."""
         try:
             float(value)
         except (TypeError, ValueError):
@@ -207,9 +207,9 @@ class Index(IndexFacts, Generic[P]):
     def adjust(self, model: str = "permutation", *, draws: int = 1_000, seed: int = 0) -> AdjustedIndex:
         """The same index corrected for chance: (score - mean) / (best - mean), with its mean over all permutations.
 
-        The mean is exact where the index grows evenly with pairs or with information, and for small tables; else it is
-        that of `draws` random tables with the same cluster sizes. The score is a number that also has `expected`,
-        `standard_error`, `draws` and `method`.
+        The mean is exact if the index is a linear function of a number of pairs or of the mutual information, and for
+        small tables; otherwise it is that of `draws` random tables with the same cluster sizes. The score is a float
+        with the attributes `expected`, `standard_error`, `draws` and `method`.
 
         >>> from clustermark import purity
         >>> adjusted = purity.adjust()([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 1])
@@ -222,7 +222,7 @@ class Index(IndexFacts, Generic[P]):
 
     @property
     def strict(self) -> Self:
-        """The same index, raising `UndefinedIndexError` wherever it is undefined."""
+        """The same index, which raises `UndefinedIndexError` where it is undefined."""
         return self._vary(_raises=True)
 
     def with_options(self, **options: Any) -> Self:
@@ -242,11 +242,11 @@ class Index(IndexFacts, Generic[P]):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that were chosen with `with_options`."""
+        """The options chosen by `with_options`."""
         return dict(self._options)
 
     def bounds_on(self, comparison: Any) -> tuple[float, float]:
-        """The bounds of its score on such a table: weights and options can widen them."""
+        """The bounds of the score on a comparison; weights and options can widen them."""
         use = self._use_of(comparison, "of")
         facts = use.facts
         if not self._options and facts.weighted_bounds == facts.bounds:
@@ -258,12 +258,12 @@ class Index(IndexFacts, Generic[P]):
 
     @property
     def own_names(self) -> list[str]:
-        """The names that mean this index and no other: its own, its abbreviation and its synonyms."""
+        """The names of this index only: its name, its abbreviation and its aliases."""
         return [name for name in dict.fromkeys([self.name, self.abbreviation, *self.aliases]) if name]
 
     @cached_property
     def label(self) -> str:
-        """The name with the options that were chosen, as `evaluate` shows it."""
+        """The name with the chosen options, as `evaluate` shows it."""
         if not self._options and not self._raises and self._fallback is None:
             return self.name
         chosen = ", ".join(f"{key}={value!r}" for key, value in self._options.items())
@@ -277,7 +277,7 @@ class Index(IndexFacts, Generic[P]):
 
     @property
     def text(self) -> str:
-        """Meaning, use and an example: the docstring of its function."""
+        """The docstring of the function."""
         return cleandoc(self._first.function.__doc__ or "")
 
     @property
@@ -287,7 +287,7 @@ class Index(IndexFacts, Generic[P]):
 
     @property
     def sentences(self) -> list[str]:
-        """The declared facts as sentences, one or two in a line, without formula and names in other tools."""
+        """The declared facts as sentences, without formula and names in other tools."""
         return describe(self)
 
     @DynamicClassAttribute  # a class has none, so that inspect.signature(Index) reads __init__
@@ -311,7 +311,7 @@ class Index(IndexFacts, Generic[P]):
         return hash(self.label)
 
     def _bind(self, inputs: Sequence[Any], options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-        """The comparison of inputs of which some are named, or which may be of several kinds, and the options."""
+        """Return the comparison of inputs, some of them by name or of several possible kinds, and the other options."""
         for use in self._uses:
             names = use.comparison.parameters[len(inputs) :]
             if len(inputs) > len(use.comparison.parameters) or not options.keys() >= set(names):
@@ -353,7 +353,7 @@ class Index(IndexFacts, Generic[P]):
         )
 
     def _refuse(self, use: Use, comparison: Any) -> None:
-        """Complain if the index has no meaning on this comparison."""
+        """Raise if the index has no meaning on this comparison."""
         if reason := use.comparison.refusal(comparison, self.name, use.takes):
             raise UnsupportedTableError(*reason)
 
@@ -379,7 +379,7 @@ class Index(IndexFacts, Generic[P]):
         return use.comparison.cost(comparison, use.takes)
 
     def of_estimate(self, comparison: Any, estimate: Callable[[], float]) -> float:
-        """The number that `estimate` returns; where it divides by zero, what the index is where it is undefined."""
+        """The number that `estimate` returns; if that divides by zero, the score of the index where it is undefined."""
         use = self._use_of(comparison, "of_estimate")
         self._refuse(use, comparison)
         try:
@@ -425,7 +425,7 @@ def _refuse_other_parameters(function: Callable[..., Any]) -> None:
     if (code.co_argcount, code.co_flags & (CO_VARARGS | CO_VARKEYWORDS)) == (1, 0) and (
         code.co_kwonlyargcount == len(function.__kwdefaults__ or ())
     ):
-        return  # seen at once; a signature takes longer to make than the rest of the index
+        return  # a check of the code object, because a signature takes longer than the rest of a declaration
     from inspect import Parameter, signature
 
     _, *options = signature(function).parameters.values()

@@ -41,7 +41,7 @@ class OptionFacts(TypedDict, total=False):
 
 @dataclass(frozen=True, eq=False, repr=False)  # an index has its own
 class IndexFacts:
-    """Facts that are declared of an index, beside its function."""
+    """The facts that are declared of an index, beside its function."""
 
     title: str
     formula: str
@@ -52,10 +52,10 @@ class IndexFacts:
     bounds: tuple[float, float] = (0.0, 1.0)
     weighted_bounds: tuple[float, float] = (0.0, 1.0)
     facts_by_option: Mapping[str, Mapping[Any, OptionFacts]] = field(default_factory=dict)
-    """Other facts where an option has a value: by option, then by value."""
+    """Facts that differ for a value of an option: by option, then by value."""
     higher_is_better: bool | None = True
     symmetric: bool | None = True
-    """None where there are no two sides."""
+    """None if there are no two sides."""
     metric: bool | None = False
     chance_model: str | None = None
     best_on_identity: bool = True
@@ -74,18 +74,18 @@ class IndexFacts:
     invariances: tuple[str, ...] = ()
     """Changes of points in space that keep the score: "shift", "rotation", "scale", ..."""
     panel: bool = False
-    """Whether it is among the few that `evaluate` gives where no indices are named."""
+    """Whether it is among the few indices that `evaluate` computes by default."""
 
     def for_options(self, options: Mapping[str, Any]) -> OptionFacts:
         """Return the facts that can depend on options, for these options."""
-        told = OptionFacts(
+        chosen_facts = OptionFacts(
             bounds=self.bounds, symmetric=self.symmetric, metric=self.metric, chance_model=self.chance_model
         )
         for option, chosen in options.items():
             for value, facts in self.facts_by_option.get(option, {}).items():
                 if value == chosen:
-                    told |= facts
-        return told
+                    chosen_facts |= facts
+        return chosen_facts
 
     @property
     def best(self) -> float | None:
@@ -94,7 +94,7 @@ class IndexFacts:
 
     @property
     def worst(self) -> float:
-        """The score of no agreement: the worst of the bounds, and 0 for a correlation."""
+        """The score of no agreement: the worst of the bounds, or 0 for a correlation."""
         if self.bounds[0] < 0 or self.higher_is_better is None:
             return 0.0
         return self.bounds[not self.higher_is_better]
@@ -111,7 +111,7 @@ class IndexFacts:
 
     @property
     def citation(self) -> Reference:
-        """The publication that the declaration refers to; an empty text where it refers to none."""
+        """The publication that the declaration refers to; empty if it refers to none."""
         from clustermark.registry.references import cite
 
         return cite(self.reference)
@@ -128,7 +128,7 @@ class Use:
     takes: Takes
     """Data that the index takes: at most what its statistic takes."""
     is_plain: Callable[[Any], bool]
-    """That of the comparison; here because each call asks it."""
+    """`is_plain` of the comparison; a copy, because each call needs it."""
     make: Callable[[Any], Any]
     """Make the statistic of a comparison."""
     comparison: Subject[Any]

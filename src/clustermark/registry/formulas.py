@@ -1,4 +1,4 @@
-"""Formulas of indices: checked against a small part of Python, compiled once, computed on numbers or arrays."""
+"""Formulas of indices: restricted to a small part of Python, compiled once, computed on numbers or arrays."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _has_array(values: Any) -> bool:
 
 
 def _choose(holds: Any, body: Callable[[], Any], other: Callable[[], Any]) -> Any:
-    """`body if holds else other`; of arrays both are computed, of numbers one."""
+    """`body if holds else other`; for arrays both are computed, for numbers one."""
     if isinstance(holds, np.ndarray):
         return np.where(holds != 0, body(), other())
     return body() if holds else other()
@@ -43,7 +43,7 @@ _FUNCTIONS: dict[str, Any] = {name: getattr(np, name) for name in ("sum", "sqrt"
     "min": _extreme(min, np.minimum),
     "float": lambda value: value if isinstance(value, np.ndarray) else float(value),
 }
-"""Names that a formula may use beside the fields of the statistic and the options."""
+"""Names that a formula may use, beside the fields of the statistic and the options."""
 
 _GLOBALS: dict[str, Any] = {"__builtins__": {}, "_choose": _choose, "_all": _all} | _FUNCTIONS
 _SYNTAX = (
@@ -53,7 +53,7 @@ _SYNTAX = (
 
 
 class _ForArrays(ast.NodeTransformer):
-    """Refuse all other syntax, and make calls of `and` and `if`, which do not take arrays."""
+    """Raise for other syntax, and replace `and` and `if`, which do not take arrays, by calls."""
 
     def visit(self, node: ast.AST) -> Any:
         named = not isinstance(node, ast.Name) or not node.id.startswith("_")
@@ -100,7 +100,7 @@ def names_in(formula: str) -> frozenset[str]:
 
 
 def compute(formula: str, values: Mapping[str, Any]) -> Any:
-    """Compute a formula for these values of its names; with arrays among them, the result is an array.
+    """Compute a formula for these values of its names; if some are arrays, the result is an array.
 
     >>> compute("yy / max(yy, ny)", {"yy": 1, "ny": 2})
     0.5

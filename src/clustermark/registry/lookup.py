@@ -1,4 +1,4 @@
-"""Find an index: by its names, by its names in other tools, or in the catalogue of all."""
+"""Lookup of indices by their names, by their names in other tools, and in the catalogue of all."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 _PARTITIONS = "clustermark.indices"
 _OTHERS = tuple(f"{_PARTITIONS}.{family}" for family in ("internal", "trees", "soft"))
-"""Packages that declare our indices; the first one declares those of partitions and of covers."""
+"""Modules that declare indices of other comparisons than partitions and covers."""
 _SAME_WORDS = {"f1": "f", "fscore": "f", "pairwise": "pair", "bcubed": "b_cubed", "b3": "b_cubed"}
-"""Words that people write for ours."""
+"""Synonyms of words in our names, for suggestions."""
 _LISTED = 40
-"""An error lists the indices of a kind if they are not more."""
+"""Largest number of indices that an error lists."""
 
 
 class Registry:
@@ -49,7 +49,7 @@ class Registry:
         if not declared.name.isidentifier():
             raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
         if not is_builtin(declared):
-            self._load_ours()  # all names of ours are taken before
+            self._load_ours()  # so that it cannot take the name of one of ours
         before = self._by_name.get(declared.name)
         if before is not None and not _are_one_function(before, declared):
             raise InputError(
@@ -68,7 +68,7 @@ class Registry:
         self._at_peers = None
 
     def remove(self, declared: Index[...]) -> None:
-        """Forget an index and its names."""
+        """Remove an index and its names."""
         del self._by_name[declared.name]
         for name in declared.own_names:
             del self._by_own_name[name]
@@ -106,7 +106,7 @@ class Registry:
             import_module(package)
 
     def _known(self) -> tuple[Index[...], ...]:
-        return tuple(self._by_name.values())  # at once: other threads may declare more meanwhile
+        return tuple(self._by_name.values())  # a copy, because other threads may declare more
 
     def _find_own(self, name: str, same: Callable[[str], str]) -> set[Index[...]]:
         return {index for known, index in tuple(self._by_own_name.items()) if same(known) == same(name)}
@@ -123,7 +123,7 @@ class Registry:
         }
 
     def _suggest(self, name: str) -> list[str]:
-        """Indices with the words of a name in one of theirs, those of the panel first; else names spelt alike."""
+        """Suggest indices whose names have all words of a name, those of the panel first; else similar names."""
         from difflib import get_close_matches
 
         words = _words(name)
@@ -181,7 +181,7 @@ def find(name: str) -> Index[...]:
 
 
 def hint_at_index(name: str) -> str:
-    """Return where the index is that has this other name, for the error about a missing attribute; else nothing."""
+    """Return a hint, for the error about a missing attribute, at an index of this alias; empty if there is none."""
     try:
         found = find(name)
     except InputError:
@@ -190,7 +190,7 @@ def hint_at_index(name: str) -> str:
 
 
 def parse(text: object) -> Index[...]:
-    """The index that a text such as "f_measure(beta=2)" names; read as data, never run.
+    """Return the index that a text such as "f_measure(beta=2)" names; the text is never run.
 
     >>> parse("f_measure(beta=2)").label
     'f_measure(beta=2)'
@@ -203,7 +203,7 @@ def parse(text: object) -> Index[...]:
 
 
 def with_chosen_options(text: str) -> tuple[str, dict[str, Any]]:
-    """The name and the options in a text such as "f_measure(beta=2)"."""
+    """Split a text such as "f_measure(beta=2)" into the name and the options."""
     name, bracket, options = text.partition("(")
     if not bracket:
         return name.strip(), {}
@@ -220,12 +220,12 @@ def with_chosen_options(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def index_of(wanted: object) -> Index[...]:
-    """An index, or the one that a text names."""
+    """Return an index, or the index that a text names."""
     return wanted if isinstance(wanted, Index) else parse(wanted)
 
 
 def read_indices(indices: object) -> list[Index[...]]:
-    """The indices that a caller names: one, or several."""
+    """Return the indices that a caller names: one, or several."""
     if isinstance(indices, str | Index):
         indices = [indices]
     if not isinstance(indices, Iterable):
@@ -236,12 +236,12 @@ def read_indices(indices: object) -> list[Index[...]]:
 
 
 def is_ours(indices: object) -> bool:
-    """Whether the choice of indices is ours: the panel, or all."""
+    """Whether the caller leaves the choice of indices to us: the panel, or all."""
     return indices is None or (isinstance(indices, str) and indices == "all")
 
 
 def choose_indices(kind: Subject[Any], indices: object) -> tuple[list[Index[...]], bool]:
-    """The indices to score, and whether the caller named them; else they are the panel of this kind, or all."""
+    """Return the indices to score, and whether the caller named them; by default they are the panel of this kind."""
     if not is_ours(indices):
         wanted = read_indices(indices)
         for index in wanted:
@@ -270,7 +270,7 @@ def _tell_other_kind(index: Index[...], kind: Subject[Any]) -> str:
 
 
 class Catalogue(Sequence[Index[...]]):
-    """All indices, readable when printed."""
+    """A sequence of indices, which prints as a table."""
 
     def __init__(self, indices: Sequence[Index[...]]) -> None:
         self._indices = tuple(indices)

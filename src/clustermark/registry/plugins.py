@@ -1,4 +1,4 @@
-"""Indices that come from elsewhere: from installed packages by an entry point, or from a module that a user names."""
+"""Indices of other packages, found by entry points, and of modules that a user names."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 GROUP = "clustermark.indices"
-"""The group of entry points; each names a module that declares indices."""
+"""The group of entry points that name modules which declare indices."""
 
 _loaded = False
 
 
 def load_installed() -> None:
-    """Load the modules that installed packages offer; only the first time, and one that fails is a warning."""
+    """Load the modules that installed packages offer, once; a module that fails gives a warning."""
     global _loaded
     if _loaded:
         return
@@ -39,14 +39,14 @@ def load_installed() -> None:
 
 
 def _may_be_offered() -> bool:
-    """Whether an installed package may name our group: a look at files, where `importlib.metadata` takes 50 ms."""
+    """Whether an installed package may name our group, by a search of files: `importlib.metadata` takes 50 ms."""
     for folder in sys.path:
         try:
             names = os.listdir(folder or ".")  # noqa: PTH208
         except FileNotFoundError:
             continue
         except OSError:
-            return True  # such as an archive, which `importlib.metadata` can look into
+            return True  # such as an archive, which `importlib.metadata` can read
         described = (f"{folder or '.'}/{name}/entry_points.txt" for name in names if name.endswith("-info"))
         if any(name.endswith(".egg") for name in names) or any(map(_names_group, described)):
             return True
@@ -84,9 +84,9 @@ def _import_path(text: str) -> ModuleType:
     if name in sys.modules:
         return sys.modules[name]
     spec = spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:  # which cannot be: its name ends in .py
+    if spec is None or spec.loader is None:  # impossible for a name that ends in .py
         raise ImportError(f"{path} is not a module")
-    module = sys.modules[name] = module_from_spec(spec)  # there first, as an import does: a dataclass looks it up
+    module = sys.modules[name] = module_from_spec(spec)  # before it runs, as an import does: dataclasses look it up
     try:
         spec.loader.exec_module(module)
     except BaseException:

@@ -59,11 +59,11 @@ def describe(index: Index[Any]) -> list[str]:
     ways = [f"{index.name}({', '.join(use.comparison.parameters)})" for use in index.uses]
     lines = [f"Called as {' or '.join(ways)}.", *said]
     for use in index.uses[1:]:
-        told = [use.formula] * (use.formula != index.formula) + sentences(use.facts, use.comparison)
+        own = [use.formula] * (use.formula != index.formula) + sentences(use.facts, use.comparison)
         of = use.comparison.name or use.comparison.sides
         if use.comparison.name == index.comparison.name:
             of = " and ".join(use.comparison.parameters)
-        lines += [f"Of {of}: {line}" for line in told if line not in said]
+        lines += [f"Of {of}: {line}" for line in own if line not in said]
     return lines
 
 
@@ -85,11 +85,11 @@ def sentences(facts: IndexFacts, comparison: Subject[object]) -> list[str]:
 
 
 def _by_option(facts: IndexFacts) -> list[str]:
-    alike: dict[tuple[str, str], list[str]] = {}
+    values_by_facts: dict[tuple[str, str], list[str]] = {}
     for option, by_value in facts.facts_by_option.items():
         for value, other in by_value.items():
-            alike.setdefault((option, _differing(other)), []).append(repr(value))
-    return [f"With {option}={alternatives(values)}: {said}." for (option, said), values in alike.items()]
+            values_by_facts.setdefault((option, _differing(other)), []).append(repr(value))
+    return [f"With {option}={alternatives(values)}: {said}." for (option, said), values in values_by_facts.items()]
 
 
 def _differing(facts: OptionFacts) -> str:

@@ -1,4 +1,4 @@
-"""Where the indices were published."""
+"""The publications of the indices."""
 
 from __future__ import annotations
 
@@ -577,7 +577,7 @@ REFERENCES: dict[str, Reference] = {
 
 
 def cite(reference: str) -> Reference:
-    """The publication of this key; of a DOI or any other text, what it says.
+    """Return the publication of a key of the bibliography, of a DOI, or of any other text.
 
     >>> cite("10.1007/BF01908075").url
     'https://doi.org/10.1007/BF01908075'

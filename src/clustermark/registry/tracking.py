@@ -1,4 +1,4 @@
-"""The scores of many partitions at once, from sums that the kernel follows from one partition to the next."""
+"""Scores of the partitions of a sweep, from sums that the kernel updates from one partition to the next."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
 
 Sums = dict[str, "NDArray[Any]"]
-"""Sums that the kernel follows, one entry a partition, and the totals of the truth, all as arrays of one length."""
+"""Sums that the kernel updates, one entry for each partition, and totals of the truth; all arrays have one length."""
 
 _PAIRS = frozenset({"yy", "yn", "ny", "nn"})
 FIELDS: dict[type, frozenset[str]] = {
@@ -36,7 +36,7 @@ FIELDS: dict[type, frozenset[str]] = {
     Entropies: frozenset({"n", "k_true", "k_pred", "true", "pred", "mutual", "joint", "true_given_pred"})
     | {"pred_given_true", "variation", "expected"},
 }
-"""The fields of each statistic that these sums are enough for."""
+"""The fields of each statistic that follow from these sums."""
 
 
 class SweptPartitions(Units):
@@ -48,7 +48,7 @@ class SweptPartitions(Units):
     """Partitions that are scored at a time, so that their arrays stay in the processor's cache."""
 
     def __init__(self, sums: Sums) -> None:
-        # a total is the same for all partitions, and stands once
+        # a total, which is the same for all partitions, is kept once
         self._sums = s = {
             name: (column if column.strides[0] else column[:1]).astype(np.float64) for name, column in sums.items()
         }
@@ -56,7 +56,7 @@ class SweptPartitions(Units):
         self.points = s["points"]
         yy = s["together_both"]
         yn, ny = s["together_true"] - yy, s["together"] - yy
-        # fewer, where only those across sources count
+        # fewer than all if only pairs across sources count
         all_pairs = s["pairs"] if "pairs" in s else self.points * (self.points - 1) / 2
         self._pairs = yy, yn, ny, all_pairs - yy - yn - ny
         self.identical = (sums["cells"] == sums["clusters"]) & (sums["cells"] == sums["true_clusters"])
@@ -93,7 +93,7 @@ class SweptPartitions(Units):
         return self._sums["spread_true"], self._sums["spread_pred"]
 
     def left_to_learn(self, sizes: tuple[Numbers, Numbers]) -> tuple[Numbers, Numbers]:  # noqa: ARG002
-        """Points times the entropy of either side given the other, followed without cancellation."""
+        """Points times the entropy of either side given the other, which the kernel updates without cancellation."""
         return self._sums["left_true"], self._sums["left_pred"]
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
@@ -109,18 +109,18 @@ class SweptPartitions(Units):
         return self._sums["best_true"], self._sums["best_pred"]
 
     def expected_information(self) -> Numbers:
-        """Expected mutual information; NaN where it was not computed."""
+        """Expected mutual information; NaN if it was not computed."""
         return self._sums["expected"] / self.points
 
     def score(self, scores: ArrayScores, index: Index[...]) -> NDArray[np.float64]:
-        """The score of every partition; NaN where it needs an expected value that was not computed."""
+        """The score of every partition; NaN if it needs expected mutual information that was not computed."""
         statistic: Any = scores.statistic(index)
         found = scores.of(index, self.identical)
         return np.where(np.isnan(statistic.expected), np.nan, found) if needs_expected(index) else found
 
 
 def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDArray[np.float64]]:
-    """The score of every partition, by index; an index that needs more of a table than these sums is left out."""
+    """The scores of all partitions, by index; an index that needs more than these sums is left out."""
     chosen = [index for index in indices if is_tracked(index)]
     found = {index: np.empty(len(sums["cells"])) for index in chosen}
     for begin, scores in score_parts(chosen, sums):
@@ -132,10 +132,10 @@ def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDA
 def score_parts(
     indices: Iterable[Index[...]], sums: Sums, overlap: int = 0
 ) -> Iterator[tuple[int, dict[Index[...], NDArray[np.float64]]]]:
-    """The scores of some partitions after others, whose arrays stay in the processor's cache.
+    """Yield the scores of a part of the partitions at a time, whose arrays fit the processor's cache.
 
-    Yields the place where a part begins, and its scores by index; an index that needs more of a table is left out.
-    overlap: how many partitions of the part before each part begins with.
+    Each item is the position where the part begins, and its scores by index; an index that needs more than these sums
+    is left out. overlap: number of partitions of the previous part that a part begins with.
     """
     chosen, n = [index for index in indices if is_tracked(index)], len(sums["cells"])
     at_once = SweptPartitions.at_once
@@ -147,12 +147,12 @@ def score_parts(
 
 
 def score_states(index: Index[...], sums: Sums) -> NDArray[np.float64] | None:
-    """The score of every partition, or None if it needs more of a table than these sums."""
+    """The scores of all partitions, or None if the index needs more than these sums."""
     return score_all([index], sums).get(index)
 
 
 def needs_expected(index: Index[...]) -> bool:
-    """Whether an index needs expected mutual information, which takes time of its own."""
+    """Whether an index needs expected mutual information, which takes extra time."""
     return "expected" in index.formula
 
 
@@ -163,7 +163,7 @@ def tracked_indices() -> tuple[Index[...], ...]:
 
 
 def is_tracked(index: Index[...], fields: dict[type, frozenset[str]] = FIELDS) -> bool:
-    """Whether the sums of a sweep are all that the index needs: `fields` names the fields that they give."""
+    """Whether the sums of a sweep are enough for an index: `fields` are those that follow from the sums."""
     if not any(use.comparison is PARTITIONS for use in index.uses):
         return False
     given = fields.get(use_of(index).statistic)

@@ -33,7 +33,7 @@ _ONE = "there is one cluster"
     },
 )
 def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
-    """Width of two clusters over the distance of their centers, for the worst partner of each; inf if centers coincide.
+    """Width of two clusters over the distance of their centers, for the worst partner; inf if centers coincide.
 
     q: 1, the width of a cluster is the mean distance to its center; 2, the root of the mean squared distance.
 
