@@ -120,7 +120,7 @@ class PermetricsMethods(ABC):
     PhS: OfLabels
     phi_score: OfLabels
     MNS: OfLabels
-    """Whether the prediction puts too few pairs together (positive) or too many (negative)."""
+    """Bias of the prediction: positive if it puts too few pairs together, negative if too many."""
     mc_nemar_score: OfLabels
     TauS: OfLabels
     """Pairs on which the labelings agree minus those on which they differ, over a geometric mean of pair counts."""
@@ -132,19 +132,19 @@ class PermetricsMethods(ABC):
     """The Rand index corrected for chance: 0 on average over random labelings, 1 at best."""
     adjusted_rand_score: OfLabelsWithModel
     EnS: OfLabels
-    """What is left to learn of a point's true cluster once its predicted cluster is known: H(T|P)."""
+    """Uncertainty of a point's true cluster if its predicted cluster is known: H(T|P)."""
     entropy_score: OfLabels
     MIS: OfLabels
-    """What knowing one of a point's clusters tells of the other; at most the smaller entropy."""
+    """Information that one cluster of a point gives about the other; at most the smaller entropy."""
     mutual_info_score: OfLabels
     NMIS: OfLabels
     """Mutual information as a share of an average of the two entropies."""
     normalized_mutual_info_score: OfLabels
     HS: OfLabels
-    """How much of the true entropy the prediction explains; 1 if no predicted cluster mixes true clusters."""
+    """Share of the true entropy that the prediction explains; 1 if no predicted cluster mixes true clusters."""
     homogeneity_score: OfLabels
     CS: OfLabels
-    """How much of the predicted entropy the truth explains; 1 if no true cluster is split."""
+    """Share of the predicted entropy that the truth explains; 1 if no true cluster is split."""
     completeness_score: OfLabels
     VMS: OfLabelsWithBeta
     """Weighted harmonic mean of homogeneity and completeness; completeness counts `beta` times as much."""
@@ -180,7 +180,7 @@ class PermetricsMethods(ABC):
     """Logarithm of the ratio of determinants, times the number of points."""
     log_det_ratio_index: OfPoints
     DBI: OfPoints
-    """How wide clusters are beside the distance to the most similar other one; inf if centers coincide."""
+    """Width of two clusters over the distance of their centers, for the worst partner of each; inf if centers coincide."""
     davies_bouldin_index: OfPoints
     XBI: OfPoints
     """Mean squared distance to the own center, over the least squared distance of two clusters."""

@@ -1,7 +1,8 @@
 """The indices, a file or a folder of files for each family; each index is declared once.
 
-Importing this package declares the indices of partitions and of covers, some of which are the same. Those of other
-comparisons are declared by `internal`, `trees` and `soft`, which take as long again and are needed more rarely.
+Importing this package declares the indices of partitions and of covers, which share some. `internal`, `trees` and
+`soft` declare those of other comparisons, and are imported when one of these is requested, because that takes as long
+again.
 """
 
 # in the order of the catalogue

@@ -20,7 +20,7 @@ Average: TypeAlias = Literal["arithmetic", "geometric", "min", "max", "joint"]
 
 
 def in_units(nats: float, base: float | None) -> float:
-    """Information in units of this base of the logarithm: 2 for bits, 10 for digits, None for nats."""
+    """Convert information in nats to units of this base of the logarithm: 2 for bits, 10 for digits, None for nats."""
     if base is None:
         return nats
     try:
@@ -33,7 +33,7 @@ def in_units(nats: float, base: float | None) -> float:
 
 
 class TwoEntropies(Protocol):
-    """Entropies of two sides, and the information that they share and do not share."""
+    """Entropies of two sides, their mutual information and their variation of information."""
 
     @property
     def true(self) -> float:
@@ -56,7 +56,7 @@ class TwoEntropies(Protocol):
         ...
 
 
-# each is at least the smaller entropy after rounding too, and exactly the entropy where both are equal
+# also after rounding, each is at least the smaller entropy, and exactly the entropy if both are equal
 _AVERAGES: dict[str, Callable[[TwoEntropies], float]] = {
     "arithmetic": lambda e: (e.true + e.pred) / 2,
     "geometric": lambda e: sqrt(e.true * e.pred),
@@ -73,19 +73,19 @@ def average_entropy(entropies: TwoEntropies, average: str) -> float:
 
 
 def check_value(value: T, name: str, choices: tuple[T, ...]) -> T:
-    """The value of an option, if it is one of the choices; True is not 1."""
+    """Return the value of an option; raise if it is not one of the choices, of which True is not 1."""
     if value not in choices or isinstance(value, bool | np.bool_) != isinstance(choices[0], bool):
         raise InputError(f"{name}={value!r} is unknown; choose one of {', '.join(map(repr, choices))}")
     return value
 
 
 def over_root(numerator: float, square: float) -> float:
-    """numerator / √square. One root of one ratio rounds less than a ratio of roots, at any size of integers."""
+    """numerator / √square, as one root of one ratio, which rounds less than a ratio of roots."""
     return copysign(sqrt(numerator * numerator / square), numerator)
 
 
 def pair_margins(p: PairCounts | ChancePairs) -> float:
-    """Pairs together and apart in truth and in prediction, multiplied: the variance of both, before the root.
+    """The product of the pairs together and apart in truth and in prediction: the product of the variances of both.
 
     In this order the product of real weights is exactly (yy · nn)² where the labelings agree on all pairs.
     """
@@ -93,7 +93,7 @@ def pair_margins(p: PairCounts | ChancePairs) -> float:
 
 
 def check_positive(value: float, name: str) -> float:
-    """The value itself, if it is a positive number."""
+    """Return a positive number; raise for any other value."""
     try:
         valid = 1e-50 <= value <= 1e50
     except TypeError:
@@ -104,7 +104,7 @@ def check_positive(value: float, name: str) -> float:
 
 
 def check_non_negative(value: float, name: str) -> float:
-    """The value itself, if it is a number that is not negative."""
+    """Return a non-negative number; raise for any other value."""
     if isinstance(value, int | float) and value == 0:
         return value
     try:
@@ -114,7 +114,7 @@ def check_non_negative(value: float, name: str) -> float:
 
 
 def exact(value: float) -> int:
-    """The value without rounding. (A `Fraction` where it is not whole; integers and fractions compute alike.)"""
+    """The value without rounding: an integer, or a `Fraction`, which computes in the same way."""
     if value == int(value):
         return int(value)
     from fractions import Fraction
@@ -130,10 +130,7 @@ def exact_square(beta: float) -> int:
 
 
 def share(part: float, whole: float) -> float:
-    """The share of a part in its whole.
-
-    Both are rounded sums where there are weights or quotients, so the part can seem the larger one by a last digit.
-    """
+    """part / whole, at most 1: the rounding of weights or quotients can make the part larger in the last digit."""
     return min(part, whole) / whole
 
 
@@ -147,6 +144,6 @@ def divide(a: float, b: float) -> float:
 
 
 def require_clusters(k: int, n: float = inf) -> None:
-    """Refuse one cluster, and as many clusters as points where n is given: there the index is undefined."""
+    """Raise `ZeroDivisionError` for one cluster, and for as many clusters as points if n is given: 0/0."""
     if k < 2 or k >= n:
         raise ZeroDivisionError

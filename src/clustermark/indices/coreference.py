@@ -1,4 +1,4 @@
-"""Indices of coreference. Their two sides need not hold the same items: `unmatched="keep"`."""
+"""Indices of coreference. Their two sides may have different items: `unmatched="keep"`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from clustermark.statistics.sizes import Sizes
     peers={"coval": "muc_precision", "CoNLL": "muc_precision", "clustering-metrics": "muc_precision"},
 )
 def muc_precision(s: Sizes) -> float:
-    """Of the links that hold the predicted clusters together, the share that the truth has.
+    """Share of the links within predicted clusters that the truth has; n items of a cluster have n - 1 links.
 
     >>> muc_precision([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6666666666666666
@@ -42,7 +42,7 @@ def muc_precision(s: Sizes) -> float:
     peers={"coval": "muc_recall", "CoNLL": "muc_recall", "clustering-metrics": "muc_recall"},
 )
 def muc_recall(s: Sizes) -> float:
-    """Of the links that hold the true clusters together, the share that the prediction has.
+    """Share of the links within true clusters that the prediction has; n items of a cluster have n - 1 links.
 
     >>> muc_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6666666666666666
@@ -226,7 +226,7 @@ def ceaf_e_f(m: MatchedEntities) -> float:
     peers={"CoNLL": "blanc_precision"},
 )
 def blanc_precision(links: Links) -> float:
-    """Of the pairs that the prediction puts together, and of those it keeps apart, the shares that the truth has alike.
+    """Shares of the pairs together in the prediction, and of those apart, that are the same in the truth.
 
     The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one,
     as the CoNLL scorer has it.
@@ -250,7 +250,7 @@ def blanc_precision(links: Links) -> float:
     peers={"CoNLL": "blanc_recall"},
 )
 def blanc_recall(links: Links) -> float:
-    """Of the pairs that the truth puts together, and of those it keeps apart, the shares that the prediction has alike.
+    """Shares of the pairs together in the truth, and of those apart, that are the same in the prediction.
 
     The mean over pairs that belong together and pairs that belong apart; if the truth has only one kind, only that one,
     as the CoNLL scorer has it.
@@ -374,7 +374,7 @@ def conll(c: CorefScores) -> float:
 
 
 def _share(part: float, whole: float) -> float:
-    """A share of nothing is 0, as the scorers have it; what the truth lacks altogether does not get here."""
+    """part / whole, and 0 for 0/0, as the scorers define it."""
     return part / whole if whole else whole
 
 

@@ -196,22 +196,22 @@ _AVERAGES = ("max", "arithmetic", "geometric", "min")
     panel=True,
 )
 def onmi(e: CoverEntropies, *, average: str = "max") -> float:
-    """How much the clusters of each side tell of those of the other, as a share of the larger entropy.
+    """Mutual information of the clusters of both sides, as a share of the larger entropy.
 
-    Each cluster is a yes or no for every item, and is compared with the one cluster of the other side that tells most
-    of it. It is not the normalised mutual information of partitions, also where no clusters overlap.
+    Each cluster is a binary variable over the items, and is compared with the most informative cluster of the other
+    side. Also for partitions it differs from the normalised mutual information.
 
     average: of the two entropies: "max" (McDaid, Greene & Hurley), "arithmetic", "geometric" or "min". With the last
-    two, clusters that are alike within one side can lead to scores above 1; identical covers score 1.
+    two, similar clusters within one side can lead to scores above 1; identical covers score 1.
 
-    A cluster that tells as much by items that only one of the two has as by others counts as a match here, as McDaid,
-    Greene & Hurley define it (≥); for `onmi_lfk` it does not (>). CDlib has > for both.
+    Two clusters match where items in both or in neither are at least as informative as items in one only, as McDaid,
+    Greene & Hurley define it (≥); for `onmi_lfk` they must be more informative (>). CDlib has > for both.
 
     >>> round(onmi([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]), 12)
     0.356399138344
     """
-    told = e.true - e.true_left + (e.pred - e.pred_left)
-    return told / (2 * _average(e.true, e.pred, check_value(average, "average", _AVERAGES)))
+    mutual = e.true - e.true_left + (e.pred - e.pred_left)
+    return mutual / (2 * _average(e.true, e.pred, check_value(average, "average", _AVERAGES)))
 
 
 def _average(true: float, pred: float, how: str) -> float:
@@ -234,11 +234,11 @@ def _average(true: float, pred: float, how: str) -> float:
     peers={"CDlib": "overlapping_normalized_mutual_information_LFK"},
 )
 def onmi_lfk(e: CoverEntropies) -> float:
-    """How much the clusters of each side tell of those of the other, each as a share of its own entropy.
+    """Mutual information of each cluster with the clusters of the other side, as a share of its own entropy.
 
-    Clusters that hold all items have no entropy, and are left out. A cover that is close to another by some of its
-    clusters only can score high; `onmi` mends that. A cluster that tells as much by items that only one of the two has
-    as by others is no match (>).
+    Clusters that have all items have no entropy, and are left out. A cover can score high although only some of its
+    clusters are close to those of the other; `onmi` avoids that. For a match, items in both clusters or in neither must
+    be more informative than items in one only (>).
 
     >>> round(onmi_lfk([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}]), 12)
     0.444642767283
@@ -264,7 +264,7 @@ def _average_f1_of_covers(b: BestClusters) -> float:
     panel=True,
 )
 def average_jaccard(b: BestClusters) -> float:
-    """Of each cluster the largest Jaccard index with a cluster of the other side: the mean of both sides' means.
+    """The largest Jaccard index of each cluster with a cluster of the other side: the mean of the means of both sides.
 
     >>> average_jaccard([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
     0.6916666666666667

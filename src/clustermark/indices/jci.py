@@ -18,10 +18,10 @@ from clustermark.statistics.overlaps import BestMatches
     panel=True,
 )
 def jaccard_concentration(m: BestMatches) -> float:
-    """How well each predicted cluster matches one true cluster, and how little of it is spread over others.
+    """Agreement of predicted clusters with one true cluster each, and concentration of their points on few.
 
-    Of each predicted cluster the geometric mean of its largest Jaccard index with a true cluster and of the
-    concentration of its points on few true clusters; over the clusters the mean weighted by size.
+    The geometric mean of the largest Jaccard index of a predicted cluster with a true cluster and of the concentration
+    of its points on few true clusters; averaged over predicted clusters, weighted by size.
 
     >>> jaccard_concentration([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     0.7753450764300378
@@ -58,7 +58,7 @@ def max_jaccard(m: BestMatches) -> float:
     peers={"jaccard-concentration-index": "macroavg_concentration"},
 )
 def mean_concentration(m: BestMatches) -> float:
-    """How concentrated each predicted cluster's points are on few true clusters, averaged with the clusters' sizes.
+    """Concentration of the points of predicted clusters on few true clusters, averaged with the clusters' sizes.
 
     >>> mean_concentration([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     0.8152403088650622

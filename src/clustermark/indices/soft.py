@@ -21,9 +21,9 @@ from clustermark.statistics.soft_sums import MatchedColumns, MembershipShares, P
     panel=True,
 )
 def fuzzy_rand(p: PairAgreements) -> float:
-    """How alike two clusterings find each two items: the Rand index of soft clusterings, 1 for a clustering and itself.
+    """The Rand index of soft clusterings: the mean agreement on the similarity of two items; 1 for identical ones.
 
-    Of hard clusterings it is the Rand index. It looks at every pair of items, a block at a time.
+    For hard clusterings it is the Rand index. It compares every pair of items, in blocks.
 
     >>> fuzzy_rand([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
     0.8
@@ -39,14 +39,14 @@ def fuzzy_rand(p: PairAgreements) -> float:
     reference="dambrosio2021",
     bounds=(-inf, 1.0),
     chance_model="permutation",
-    undefined_when="both clusterings find all pairs of items equally alike, or there are fewer than two items",
+    undefined_when="in both clusterings all pairs of items are equally similar, or there are fewer than two items",
     panel=True,
 )
 def adjusted_concordance(p: PairAgreements) -> float:
     """The fuzzy Rand index corrected for chance: 0 on average if the items of a side are shuffled, 1 for identity.
 
-    The mean over all permutations is exact. For it all pairs of items are put in order: more than 50,000,000 (10,000
-    items) are refused.
+    The mean over all permutations is exact. It takes a sort of all pairs of items, of which at most 50,000,000 (10,000
+    items) are accepted.
 
     >>> adjusted_concordance([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
     0.59090...
@@ -70,7 +70,7 @@ def adjusted_concordance(p: PairAgreements) -> float:
 def frobenius_rand(s: SoftTable) -> float:
     """The Rand index of the matrices of likeness of items, each scaled to be nearest to a hard clustering.
 
-    Of hard clusterings it is the Rand index. It takes time with items times squared clusters, never with pairs.
+    For hard clusterings it is the Rand index. Time is proportional to items times squared clusters.
 
     >>> frobenius_rand([[1.0, 0.0], [0.8, 0.2], [0.0, 1.0]], [0, 0, 1])
     0.95842...
@@ -92,9 +92,9 @@ def frobenius_rand(s: SoftTable) -> float:
     panel=True,
 )
 def frobenius_adjusted_rand(s: SoftTable) -> float:
-    """The Frobenius Rand index corrected for chance; of hard clusterings it is the adjusted Rand index.
+    """The Frobenius Rand index corrected for chance; for hard clusterings it is the adjusted Rand index.
 
-    The mean over all permutations is exact. It takes time with items times squared clusters, never with pairs.
+    The mean over all permutations is exact. Time is proportional to items times squared clusters.
 
     >>> frobenius_adjusted_rand([[1.0, 0.0], [0.8, 0.2], [0.0, 1.0]], [0, 0, 1])
     0.90158...
@@ -103,13 +103,13 @@ def frobenius_adjusted_rand(s: SoftTable) -> float:
 
 
 _LAST_BITS = 1e-15
-"""Items differ by so much if their memberships differ by rounding alone."""
+"""Largest difference of items whose memberships differ by rounding only."""
 _ROUNDED = 1e-12
-"""Of numbers about 1 that cancel, so much may be left by rounding alone."""
+"""Largest difference, as a share, that rounding leaves of numbers that cancel."""
 
 
 def _apart(s: SoftTable, covariance: float) -> float:
-    """The squared distance of the matrices of likeness, each divided by its mean, if they covary like this; / n²."""
+    """The squared distance of the matrices of likeness, each divided by its mean, for this covariance; over n²."""
     squares = s.u_variance + s.v_variance
     apart = squares - 2 * covariance
     return apart if apart > _ROUNDED * squares else 0.0
@@ -125,7 +125,7 @@ def _apart(s: SoftTable, covariance: float) -> float:
     undefined_when="",
 )
 def soft_mutual_information(s: SoftTable, *, base: float | None = None) -> float:
-    """What a cluster drawn by an item's memberships in the one clustering tells of one drawn in the other; in nats.
+    """Information that a cluster drawn by memberships of an item in one clustering gives about the other, in nats.
 
     base: of the logarithm; 2 for bits.
 
@@ -194,7 +194,7 @@ def soft_vi(s: SoftTable, *, base: float | None = None) -> float:
     peers={"clue": "cl_dissimilarity_euclidean cl_dissimilarity_manhattan(norm=1)"},
 )
 def membership_distance(m: MatchedColumns, *, norm: int = 2) -> float:
-    """How far apart memberships are once clusters are matched one to one; a cluster that finds no partner meets zeros.
+    """Distance of memberships with clusters matched one to one; a cluster without a match is compared with zeros.
 
     norm: 2 for the root of squared differences, 1 for their sum.
 
@@ -216,7 +216,7 @@ def membership_distance(m: MatchedColumns, *, norm: int = 2) -> float:
     peers={"fclust": "PC", "e1071": "partition.coefficient", "scikit-fuzzy": "fpc"},
 )
 def partition_coefficient(m: MembershipShares) -> float:
-    """How hard one soft clustering is: 1 where each item is in one cluster, 1 / K where each is in all alike.
+    """Hardness of one soft clustering: 1 where each item is in one cluster, 1 / K where each is in all K equally.
 
     >>> partition_coefficient([[1.0, 0.0], [0.5, 0.5]])
     0.75
@@ -235,7 +235,7 @@ def partition_coefficient(m: MembershipShares) -> float:
     peers={"fclust": "MPC"},
 )
 def modified_partition_coefficient(m: MembershipShares) -> float:
-    """The partition coefficient, with 0 where each item is in all clusters alike, whatever their number.
+    """The partition coefficient scaled to 0 where each item is in all clusters equally, whatever their number.
 
     >>> modified_partition_coefficient([[1.0, 0.0], [0.5, 0.5]])
     0.5
@@ -256,7 +256,7 @@ def modified_partition_coefficient(m: MembershipShares) -> float:
     peers={"fclust": "PE", "e1071": "partition.entropy"},
 )
 def partition_entropy(m: MembershipShares, *, base: float | None = None) -> float:
-    """How soft one clustering is: the mean entropy of the memberships of an item, in nats; 0 where it is hard.
+    """Softness of one clustering: the mean entropy of the memberships of an item, in nats; 0 if it is hard.
 
     base: of the logarithm; 2 for bits.
 

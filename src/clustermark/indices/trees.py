@@ -28,10 +28,10 @@ Correlation: TypeAlias = Literal["pearson", "spearman"]
     peers={"dendextend": "cor_cophenetic", "scipy": "cophenet", "tanglegram": "cor_cophenetic"},
 )
 def cophenetic_correlation(h: PairHeights, *, method: Correlation = "pearson") -> float:
-    """How the heights at which two leaves are joined go together in two trees, or with the distances of the leaves.
+    """Correlation of the heights at which two leaves are joined in two trees, or of heights and distances of leaves.
 
-    With distances (a square matrix, or what `pdist` returns, as an array) it says how well a tree keeps them. Two trees
-    of n leaves take time with n (log n)³ at worst and memory with n, never a look at every pair.
+    With distances (a square matrix, or the result of `pdist`) it measures how well a tree preserves them. For two trees
+    of n leaves, time is at most proportional to n (log n)³ and memory to n, not to the number of pairs.
 
     method: "pearson", or "spearman" for the ranks of heights.
 
@@ -65,7 +65,7 @@ def _cophenetic_correlation_with_distances(h: HeightsAndDistances, *, method: Co
     peers={"dendextend": "cor_bakers_gamma"},
 )
 def baker_gamma(h: PairHeights) -> float:
-    """How alike the orders are in which two trees join their leaves; heights do not matter, only what comes first.
+    """Rank correlation of the stages at which two trees join pairs of leaves; only the order of merges matters.
 
     Merges of the same height count as one step, so that their order does not matter either.
 
@@ -132,12 +132,12 @@ def fowlkes_mallows_bk(c: Cuts, *, at: int = 2) -> float:
     peers={"phangorn": "RF.dist", "clue": "cl_dissimilarity_symdiff"},
 )
 def robinson_foulds(c: Clades, *, normalized: bool = False) -> float:
-    """How many clusters only one of two trees has; trees have a root, and heights do not matter.
+    """Number of clusters that only one of two trees has; trees are rooted, and heights do not matter.
 
-    Each leaf alone and all leaves together, which every tree has, are left out.
+    Single leaves and the set of all leaves, which every tree has, are left out.
 
-    normalized: divide by the number of clusters of both trees, so that it lies between 0 and 1. It is no metric then:
-        over a third tree the way can be shorter.
+    normalized: divide by the number of clusters of both trees, so that it lies between 0 and 1. It is no metric then,
+        because it breaks the triangle inequality.
 
     >>> robinson_foulds([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]])
     3.0
@@ -157,10 +157,10 @@ def robinson_foulds(c: Clades, *, normalized: bool = False) -> float:
     best_on_identity=False,
 )
 def hierarchical_mutual_information(s: SharedLevels, *, base: float | None = None) -> float:
-    """What the clusters of two trees tell of each other, level by level from the root, in nats.
+    """Mutual information of the clusters of two trees, level by level from the root, in nats.
 
-    A branch that has leaves only is one cluster, which nothing divides further. So a binary tree, as a linkage makes
-    it, is compared down to its last merges. Levels are compared with levels: an extra level shifts what is below.
+    A branch that has leaves only is one cluster, which is not divided further. So a binary tree of a linkage is
+    compared down to its first merges. Levels are compared with levels: an extra level shifts all levels below it.
 
     base: of the logarithm; 2 for bits.
 
@@ -179,7 +179,7 @@ def hierarchical_mutual_information(s: SharedLevels, *, base: float | None = Non
     undefined_when='both trees have one level only, or one has and average is "min" or "geometric"',
 )
 def normalized_hierarchical_mutual_information(s: SharedLevels, *, average: Average = "arithmetic") -> float:
-    """The hierarchical mutual information as a share of what the trees tell of themselves.
+    """The hierarchical mutual information as a share of an average of the entropies of the trees.
 
     average: of the two: "arithmetic", "geometric", "min", "max"; or "joint".
 
@@ -200,7 +200,7 @@ def normalized_hierarchical_mutual_information(s: SharedLevels, *, average: Aver
     peers={"dendextend": "entanglement"},
 )
 def entanglement(o: LeafOrders, *, L: float = 1.5) -> float:
-    """How far apart the same leaves are where two trees are drawn side by side; it depends on how they are drawn.
+    """Distance of the places of the same leaves in two trees that are drawn side by side; it depends on the drawing.
 
     Leaves are drawn in the order of children: nested lists as they stand, a linkage with its first node first.
 
@@ -229,7 +229,7 @@ def entanglement(o: LeafOrders, *, L: float = 1.5) -> float:
     peers={"ClustPy": "dendrogram_purity"},
 )
 def dendrogram_purity(j: JoinedClasses) -> float:
-    """How pure the smallest clusters are that have two leaves of a class: 1 where each class is a cluster of the tree.
+    """Mean purity of the smallest clusters that have two leaves of a class: 1 if each class is a cluster of the tree.
 
     labels: one for each leaf, in the order of leaves; or a mapping from the name of a leaf to its label.
 
@@ -249,7 +249,7 @@ def dendrogram_purity(j: JoinedClasses) -> float:
     aliases=("larsen_aone_f",),
 )
 def hierarchical_f(j: JoinedClasses) -> float:
-    """How well each class is found by its best cluster anywhere in the tree, weighted by the size of the class.
+    """Largest F-measure of each class with any cluster of the tree, averaged with the sizes of the classes.
 
     >>> hierarchical_f([[[0, 1], [2, 3]], [4, 5]], [0, 0, 0, 1, 1, 1])
     0.82857...
@@ -265,11 +265,11 @@ def hierarchical_f(j: JoinedClasses) -> float:
     bounds=(0.0, inf),
     higher_is_better=False,
     undefined=0.0,
-    undefined_when="it is normalized, and no two leaves are alike",
+    undefined_when="it is normalized, and no two leaves are similar",
     peers={"scikit-network": "dasgupta_cost"},
 )
 def dasgupta_cost(s: Splits, *, normalized: bool = False) -> float:
-    """What it costs to join similar leaves high up: each similarity times the leaves of the branch that joins the two.
+    """Cost of joining similar leaves high up: the sum of similarity times leaves of the branch that joins the two.
 
     similarities: a symmetric matrix, dense or sparse, in the order of leaves.
     normalized: divide by the number of leaves and the sum of similarities, so that it lies between 0 and 1.

@@ -48,7 +48,7 @@ Normalization: TypeAlias = Literal["mean", "truth", "prediction", "min", "max"]
     panel=True,
 )
 def adjusted_mutual_information(e: Entropies, *, average: Average = "arithmetic") -> float:
-    """Mutual information beyond its mean over all permutations, as a share of what an average of entropies leaves.
+    """Mutual information less its mean over all permutations, over an average of the entropies less that mean.
 
     The average is "arithmetic" (scikit-learn, clusim, genieclust, torchmetrics), "geometric", "min", "max" (aricode,
     clustering-metrics), or "joint" for the joint entropy, with which the mean over permutations is not exactly 0.
@@ -74,7 +74,7 @@ def adjusted_mutual_information(e: Entropies, *, average: Average = "arithmetic"
     weights=None,
 )
 def standardized_mutual_information(e: Entropies, *, samples: int = 1000, seed: int = 0) -> float:
-    """By how many standard deviations the mutual information exceeds its mean over all permutations.
+    """Mutual information less its mean over all permutations, in standard deviations.
 
     The mean is exact. So is the standard deviation where that takes seconds at most; for larger tables it comes from
     `samples` random permutations, with a relative standard error of about 1 / √(2 samples): 2% for 1000.
@@ -121,23 +121,23 @@ def reduced_mutual_information(
     estimate: Estimate = "effective_columns",
     base: float | None = None,
 ) -> float:
-    """What knowing one labeling saves in writing down the other, less the cost of writing down the table; per point.
+    """Length that knowing one labeling saves in encoding the other, less the length of the table; per point.
 
     Unlike mutual information it can be negative, and many clusters do not raise it.
 
-    encoding="flat" writes the table down as one of all those with its cluster sizes, and is symmetric. Their number is
-    known exactly where a side is one cluster or consists of singletons, and estimated elsewhere: "effective_columns"
-    (Jerdee, Kirkley & Newman 2022) holds for small clusters too; "diaconis_efron" is that of the paper, clusim and
-    CDlib, and is far off unless there are many more points than cells.
-    encoding="dirichlet_multinomial" (Jerdee, Kirkley & Newman 2024, arXiv:2405.05393) takes a Dirichlet-multinomial
-    distribution of the concentration that makes the text shortest, which pays where the labelings are alike. The score
-    is what the prediction saves in writing down the truth: not symmetric, and at most what the truth itself would save.
+    encoding="flat" encodes the table as one of all tables with its cluster sizes, and is symmetric. Their number is
+    exact where a side is one cluster or consists of singletons, and estimated elsewhere: "effective_columns" (Jerdee,
+    Kirkley & Newman 2022) holds for small clusters too; "diaconis_efron" is the estimate of the paper, clusim and
+    CDlib, and is wrong unless there are many more points than cells. encoding="dirichlet_multinomial" (Jerdee, Kirkley
+    & Newman 2024, arXiv:2405.05393) uses a Dirichlet-multinomial distribution with the concentration that gives the
+    shortest code, which is shorter for similar labelings. The score is the length that the prediction saves in encoding
+    the truth: it is not symmetric, and at most the length that the truth itself would save.
 
-    normalized=True divides by what the truth itself would save (normalization="truth": Jerdee, Kirkley & Newman 2025,
-    arXiv:2307.01282), the same of the prediction ("prediction"), or the "mean", "min" or "max" of these two by that of
-    those. Identical partitions score 1; at 0/0 other partitions score 0.
+    normalized=True divides by the length that the truth itself would save (normalization="truth": Jerdee, Kirkley &
+    Newman 2025, arXiv:2307.01282), by the same for the prediction ("prediction"), or the "mean", "min" or "max" of the
+    savings in both directions by that of these two. Identical partitions score 1; at 0/0 other partitions score 0.
     In bits (base=2) at clusim, CDlib and clustering-mi. The last gives the sum over all points and tries
-    concentrations from 0.0001 to 10000 only, which takes a little more text.
+    concentrations from 0.0001 to 10000 only, which gives a slightly longer code.
 
     >>> reduced_mutual_information([0] * 8 + [1] * 8, [0] * 8 + [1] * 8, base=2)
     0.66...
@@ -152,10 +152,10 @@ def reduced_mutual_information(
     _check_normalization(normalization, normalized)
     if not normalized:
         return in_units(c.saving(code, "true") / c.n, base)
-    in_units(0.0, base)  # a ratio has no unit, but a wrong base is refused all the same
+    in_units(0.0, base)  # a ratio has no unit, but a wrong base is still an error
     average = _AVERAGES[normalization]
     own = average(c.own_saving(code, "true"), c.own_saving(code, "pred"))
-    if own == 0.0:  # what counts is one cluster or consists of singletons
+    if own == 0.0:  # the sides that are divided by are one cluster or consist of singletons
         return float(c.k_true == c.k_pred)
     return average(c.saving(code, "true"), c.saving(code, "pred")) / own
 

@@ -21,7 +21,7 @@ _MODELS: dict[str, OptionFacts] = {
     "num1": {"bounds": (-inf, 1.0), "chance_model": "predictions with as many clusters", "symmetric": False},
     "all1": {"bounds": (-inf, 1.0), "chance_model": "all predictions", "symmetric": False},
 }
-"""What "random" may mean beside permutations."""
+"""Random models beside permutations, and the facts that depend on them."""
 UNCHANGING = (
     "no permutation changes it: a labeling is one cluster or consists of singletons, "
     "or one sets a single point apart and the other has clusters of equal size"
@@ -68,8 +68,8 @@ def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
     The symmetry below is that of the default: of the other models (Gates & Ahn 2017), those that keep the truth are not
     symmetric.
 
-    model: what "random" means. "permutation": all labelings with the same cluster sizes; "num": all partitions into
-    the same numbers of clusters; "all": all partitions; "num1" and "all1": the same with the truth kept as it is.
+    model: the random model. "permutation": all labelings with the same cluster sizes; "num": all partitions into the
+    same numbers of clusters; "all": all partitions; "num1" and "all1": the same with the truth kept as it is.
 
     >>> adjusted_rand([0, 0, 1, 1], [0, 0, 1, 2])
     0.5714285714285714
@@ -94,7 +94,7 @@ def _under_model(p: ChancePairs, model: str) -> float:
     )
     if model.endswith("1"):
         true = float((p.yy + p.yn) / total)
-    # 1 - E, which would be lost beside 1 where a pair is hardly ever together
+    # 1 - E directly, because 1 - E would cancel where a pair is rarely together
     expected_to_differ = true * (1 - pred) + pred * (1 - true)
     return (expected_to_differ - float((p.yn + p.ny) / total)) / expected_to_differ
 
@@ -185,7 +185,7 @@ def adjusted_fowlkes_mallows(p: ChancePairs) -> float:
         return covariance / (total * root - product)
     # total · √product - product, written so that nothing cancels
     adjusted = covariance * (total * sqrt(product) + product) / (product * (total * total - product))
-    return min(adjusted, 1.0)  # nearly identical labelings may seem better than that by rounding
+    return min(adjusted, 1.0)  # rounding can exceed 1 for nearly identical labelings
 
 
 @index(
@@ -275,7 +275,7 @@ def lerman(p: ChancePairs) -> float:
     weights=None,
 )
 def normalized_lerman(p: ChancePairs) -> float:
-    """The Lerman index over the geometric mean of what each labeling has with itself.
+    """The Lerman index over the geometric mean of the indices of each labeling with itself.
 
     Identical labelings score 1, but 1 is no bound: [0, 0, 0, 1, 1] and [0, 0, 0, 1, 2] score 1.166.
 
@@ -300,9 +300,9 @@ def normalized_lerman(p: ChancePairs) -> float:
     weights="shares are shares of weight",
 )
 def adjusted_gini(s: Sizes) -> float:
-    """How much better each labeling predicts the other than its cluster sizes alone do, averaged both ways.
+    """Improvement of the prediction of each labeling by the other over cluster sizes alone; mean of both directions.
 
-    Of each cluster the sum of squared shares of its counterparts, corrected by what random points would give.
+    The sum of squared shares of the counterparts of each cluster, corrected by its value for random points.
 
     >>> adjusted_gini([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.44444444444444...

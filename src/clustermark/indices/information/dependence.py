@@ -39,7 +39,7 @@ Variant: TypeAlias = Literal["joint", "relative", "truth", "log_n", "sum"]
     panel=True,
 )
 def variation_of_information(e: Entropies, *, base: float | None = None) -> float:
-    """What is left to learn of each of a point's clusters once the other is known, both ways added up. A metric.
+    """Uncertainty of each cluster of a point if the other is known: H(T|P) + H(P|T). A metric.
 
     At most ln N. In nats at igraph, ELKI, Clustering.jl, partitionComparison and clue; in bits (base=2) at mclustcomp,
     clusim, CDlib, ClusterR and scikit-image, which returns its two parts, `vi_split` and `vi_merge`.
@@ -65,7 +65,7 @@ def variation_of_information(e: Entropies, *, base: float | None = None) -> floa
     panel=True,
 )
 def vi_split(e: Entropies, *, base: float | None = None) -> float:
-    """What the prediction splits: H(P|T), 0 where no true cluster is cut. Over-segmentation, in bits at scikit-image.
+    """Over-segmentation: H(P|T), 0 if no true cluster is split. In bits at scikit-image.
 
     >>> vi_split([0, 0, 1, 1], [0, 1, 2, 2], base=2)
     0.5
@@ -88,7 +88,7 @@ def vi_split(e: Entropies, *, base: float | None = None) -> float:
     panel=True,
 )
 def vi_merge(e: Entropies, *, base: float | None = None) -> float:
-    """What the prediction merges: H(T|P), 0 where no predicted cluster mixes. Under-segmentation, in bits there.
+    """Under-segmentation: H(T|P), 0 if no predicted cluster mixes true clusters. In bits at scikit-image.
 
     >>> vi_merge([0, 1, 2, 2], [0, 0, 1, 1], base=2)
     0.5
@@ -162,7 +162,7 @@ def normalized_variation_of_information(e: Entropies, *, variant: Variant = "joi
     peers={"aricode": "ID"},
 )
 def information_distance(e: Entropies, *, base: float | None = None) -> float:
-    """What is left to learn of a point's other cluster in the worse direction: the larger entropy minus what is shared.
+    """The larger of the two conditional entropies: the larger entropy minus the mutual information.
 
     >>> information_distance([0, 0, 1, 1], [0, 0, 1, 2], base=2)
     0.5
@@ -205,7 +205,7 @@ def normalized_information_distance(e: Entropies) -> float:
     peers={"mclustcomp": "chisq", "aricode": "Chi2", "clustering-metrics": "chisq_score"},
 )
 def chi_squared(s: Shares) -> float:
-    """How far the cells are from those of independent labelings: Σ (n - ab/N)² / (ab/N).
+    """Distance of the cells from those of independent labelings: Σ (n - ab/N)² / (ab/N).
 
     A test statistic: about (K-1)(L-1) for independent labelings of K and L clusters, N (K-1) for identical ones.
 
@@ -248,7 +248,7 @@ def g_statistic(e: Entropies) -> float:
     aliases=("cramer_v",),
 )
 def cramers_v(s: Shares) -> float:
-    """Chi-squared as a share of its largest value for so many clusters, then the root; 1 for refinements too.
+    """Root of chi-squared as a share of its largest value for these numbers of clusters; 1 for refinements too.
 
     >>> cramers_v([0, 0, 0, 1], [0, 0, 1, 1])
     0.5773502691896257
@@ -286,7 +286,7 @@ def tschuprow_t(s: Shares) -> float:
     peers={"dscore": "goodman_kruskal_tau"},
 )
 def goodman_kruskal_tau(s: Sizes) -> float:
-    """By how much the prediction lowers the error of guessing true clusters at random in proportion to their sizes.
+    """Reduction, by the prediction, of the error of guessing true clusters at random in proportion to their sizes.
 
     >>> goodman_kruskal_tau([0, 0, 0, 1], [0, 0, 1, 1])
     0.33333333333333337
@@ -306,14 +306,14 @@ def goodman_kruskal_tau(s: Sizes) -> float:
     undefined_when="the truth is one cluster",
 )
 def goodman_kruskal_lambda(s: Sizes) -> float:
-    """By how much the prediction lowers the error of guessing the most frequent true cluster.
+    """Reduction, by the prediction, of the error of guessing the most frequent true cluster.
 
     >>> goodman_kruskal_lambda([0, 0, 0, 1, 1], [0, 0, 1, 1, 1])
     0.5
     """
     if s.k_true == 1:
         raise ZeroDivisionError
-    # the largest true cluster is in the predicted clusters too; with weights it may seem larger by rounding
+    # the largest true cluster is at most best_pred, except for the rounding of weights
     return max(s.best_pred - s.largest_true, 0) / (s.n - s.largest_true)
 
 

@@ -23,7 +23,7 @@ from clustermark.statistics.information import Entropies
     peers={"scikit-learn": "entropy", "ELKI": "entropyFirst"},
 )
 def entropy_true(e: Entropies, *, base: float | None = None) -> float:
-    """How uncertain a point's true cluster is: 0 for one cluster, ln N for singletons.
+    """Uncertainty of a point's true cluster: 0 for one cluster, ln N for singletons.
 
     >>> entropy_true([0, 0, 1, 1], [0, 0, 0, 0], base=2)
     1.0
@@ -45,7 +45,7 @@ def entropy_true(e: Entropies, *, base: float | None = None) -> float:
     peers={"ELKI": "entropySecond"},
 )
 def entropy_pred(e: Entropies, *, base: float | None = None) -> float:
-    """How uncertain a point's predicted cluster is.
+    """Uncertainty of a point's predicted cluster.
 
     >>> entropy_pred([0, 0, 0, 0], [0, 1, 2, 3], base=2)
     2.0
@@ -66,7 +66,7 @@ def entropy_pred(e: Entropies, *, base: float | None = None) -> float:
     peers={"mclustcomp": "jent(base=2)", "ELKI": "entropyJoint"},
 )
 def joint_entropy(e: Entropies, *, base: float | None = None) -> float:
-    """How uncertain a point's cell is: its two clusters together. In bits at mclustcomp.
+    """Uncertainty of a point's cell, its two clusters together. In bits at mclustcomp.
 
     >>> joint_entropy([0, 0, 1, 1], [0, 1, 0, 1], base=2)
     2.0
@@ -87,7 +87,7 @@ def joint_entropy(e: Entropies, *, base: float | None = None) -> float:
     peers={"permetrics": "EnS(base=2) entropy_score(base=2)", "ELKI": "conditionalEntropyFirst"},
 )
 def conditional_entropy_true(e: Entropies, *, base: float | None = None) -> float:
-    """What is left to learn of a point's true cluster once its predicted cluster is known: H(T|P).
+    """Uncertainty of a point's true cluster if its predicted cluster is known: H(T|P).
 
     The "entropy" of a clustering in permetrics (in bits; it computes another number), and in ClusterR and CLUTO
     (divided by the logarithm of the number of true clusters; ClusterR conditions on the wrong side).
@@ -112,7 +112,7 @@ def conditional_entropy_true(e: Entropies, *, base: float | None = None) -> floa
     peers={"ELKI": "conditionalEntropySecond"},
 )
 def conditional_entropy_pred(e: Entropies, *, base: float | None = None) -> float:
-    """What is left to learn of a point's predicted cluster once its true cluster is known: H(P|T).
+    """Uncertainty of a point's predicted cluster if its true cluster is known: H(P|T).
 
     0 also where the prediction only merges true clusters. The same number as `vi_split`.
 
@@ -148,9 +148,9 @@ def conditional_entropy_pred(e: Entropies, *, base: float | None = None) -> floa
     },
 )
 def mutual_information(e: Entropies, *, base: float | None = None) -> float:
-    """What knowing one of a point's clusters tells of the other; at most the smaller entropy.
+    """Information that one cluster of a point gives about the other; at most the smaller entropy.
 
-    More clusters give more of it, by chance alone: compare `adjusted_mutual_information`. In bits at mclustcomp,
+    It grows with the number of clusters by chance alone: compare `adjusted_mutual_information`. In bits at mclustcomp,
     clusim and CDlib.
 
     >>> mutual_information([0, 0, 1, 1], [0, 0, 1, 1], base=2)
@@ -229,7 +229,7 @@ def normalized_mutual_information(e: Entropies, *, average: Average = "arithmeti
     panel=True,
 )
 def homogeneity(e: Entropies) -> float:
-    """How much of the true entropy the prediction explains; 1 if no predicted cluster mixes true clusters.
+    """Share of the true entropy that the prediction explains; 1 if no predicted cluster mixes true clusters.
 
     Theil's uncertainty coefficient of the truth given the prediction.
 
@@ -263,7 +263,7 @@ def homogeneity(e: Entropies) -> float:
     panel=True,
 )
 def completeness(e: Entropies) -> float:
-    """How much of the predicted entropy the truth explains; 1 if no true cluster is split.
+    """Share of the predicted entropy that the truth explains; 1 if no true cluster is split.
 
     >>> completeness([0, 0, 1, 1], [0, 0, 1, 2])
     0.66666666666666...

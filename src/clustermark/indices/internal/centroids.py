@@ -33,9 +33,9 @@ _ONE = "there is one cluster"
     },
 )
 def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
-    """How wide clusters are beside the distance to the most similar other one; inf if centers coincide.
+    """Width of two clusters over the distance of their centers, for the worst partner of each; inf if centers coincide.
 
-    q: 1, a cluster is as wide as the mean distance to its center; 2, as the root of the mean squared distance.
+    q: 1, the width of a cluster is the mean distance to its center; 2, the root of the mean squared distance.
 
     >>> davies_bouldin([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.5757575757575757
@@ -74,8 +74,8 @@ def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
 def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
     """Mean squared distance to the own center, over the least squared distance of two clusters.
 
-    separation: how far two clusters are apart: "centroids", their centers; "points", their nearest points, which takes
-    time with the square of the number of points.
+    separation: the distance of two clusters: "centroids", that of their centers; "points", that of their nearest
+    points, which takes time quadratic in the number of points.
 
     >>> xie_beni([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.12190082644628099
@@ -100,7 +100,7 @@ def xie_beni(c: Centroids, *, separation: str = "centroids") -> float:
     peers={"clusterCrit": "PBM"},
 )
 def pbm(c: Centroids) -> float:
-    """How far the farthest centers are apart, by how much closer points are to their centers than to the middle.
+    """Largest distance of centers, times the gain in closeness of points to their centers over the middle, squared.
 
     >>> pbm([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     625.0
@@ -119,9 +119,9 @@ def pbm(c: Centroids) -> float:
     peers={"clusterCrit": "Wemmert_Gancarski"},
 )
 def wemmert_gancarski(c: NearestCenters) -> float:
-    """How much closer points are to their own center than to the nearest other one, cluster by cluster.
+    """Closeness of points to their own center compared with the nearest other one, cluster by cluster.
 
-    A point that lies on both centers counts as one that is equally far from both.
+    A point that lies on both centers counts as equally far from both.
 
     >>> wemmert_gancarski([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.898989898989899
@@ -143,9 +143,10 @@ def wemmert_gancarski(c: NearestCenters) -> float:
     peers={"ELKI": "SimplifiedSilhouette"},
 )
 def simplified_silhouette(c: NearestCenters) -> float:
-    """The silhouette with distances to centers, which takes time in proportion to points times clusters.
+    """The silhouette with distances to centers, in time proportional to points times clusters.
 
-    A point that is alone in its cluster scores 0, as in the silhouette; else a cluster for each point would be best.
+    A point that is alone in its cluster scores 0, as in the silhouette; otherwise a cluster for each point would be
+    best.
 
     >>> simplified_silhouette([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.898989898989899
@@ -166,7 +167,7 @@ def simplified_silhouette(c: NearestCenters) -> float:
     peers={"clusterCrit": "SD_Dis"},
 )
 def sd_distance(c: Centroids) -> float:
-    """How unevenly and how little the centers of clusters are apart; inf if two coincide.
+    """Unevenness of the distances of centers over their size; inf if two centers coincide.
 
     >>> sd_distance([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.2

@@ -35,10 +35,10 @@ _NO_PAIRS = "all points are in one cluster, or each in one of its own"
     },
 )
 def silhouette(s: PointSums, *, average: str = "points") -> float:
-    """How much closer points are to their own cluster than to the nearest other one, on average.
+    """Mean of (b - a) / max(a, b): points should be closer to their own cluster than to the nearest other one.
 
-    A point that is alone in its cluster scores 0, and so does one at distance 0 from both clusters. It takes time with
-    the square of the number of points; with metric="sqeuclidean" in proportion to points times clusters.
+    A point that is alone in its cluster scores 0, and so does one at distance 0 from both clusters. Time is quadratic
+    in the number of points; with metric="sqeuclidean" it is proportional to points times clusters.
 
     average: "points"; or "clusters", the mean of the clusters' means.
 
@@ -64,7 +64,7 @@ def silhouette(s: PointSums, *, average: str = "points") -> float:
     peers={"permetrics": "DI dunn_index", "clusterCrit": "Dunn GDI11", "fpc": "dunn", "NbClust": "dunn"},
 )
 def dunn(e: PairExtremes) -> float:
-    """Gap between the closest two clusters over the diameter of the widest; one point far out decides it.
+    """Gap between the closest two clusters over the diameter of the widest; a single outlier can decide it.
 
     >>> dunn([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.125
@@ -183,7 +183,7 @@ def _require_pairs(pairs: PairExtremes | DistanceRanks) -> None:
     peers={"clusterCrit": "C_index", "fpc": "g3"},
 )
 def c_index(r: DistanceRanks) -> float:
-    """Where the sum of distances within clusters lies between the least and the largest that so many pairs can have.
+    """Place of the sum of distances within clusters between the least and the largest sum of as many distances.
 
     >>> c_index([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.2127659574468085
@@ -204,7 +204,7 @@ def c_index(r: DistanceRanks) -> float:
     peers={"fpc": "g2", "NbClust": "gamma"},
 )
 def baker_hubert_gamma(r: DistanceRanks) -> float:
-    """How much more often a distance within a cluster is less than one between clusters than it is greater.
+    """Share of concordant less discordant pairs of a distance within a cluster and one between clusters.
 
     >>> baker_hubert_gamma([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.6153846153846154
@@ -268,10 +268,10 @@ def distance_tau(r: DistanceRanks) -> float:
     peers={"hdbscan": "validity_index", "permetrics": "DBCVI density_based_clustering_validation_index"},
 )
 def dbcv(d: Density) -> float:
-    """How much farther clusters are from each other than their own points lie apart, by density; for any shape.
+    """Separation of clusters compared with their sparseness, by density; for clusters of any shape.
 
     Points labelled -1 or "-1" are noise: they belong to no cluster, and lower the score by their share. With
-    noise={-1: "cluster"} they are a cluster. Distances are mutual reachability, so that one point far out does little.
+    noise={-1: "cluster"} they are a cluster. Distances are mutual reachability, so single outliers have little effect.
 
     >>> round(dbcv([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1]), 9)
     0.485714286
@@ -292,13 +292,13 @@ def dbcv(d: Density) -> float:
 def relative_validity(t: ReachTree, *, min_samples: int = 5) -> float:
     """An approximation of DBCV by one tree over all points; for comparing labelings of the same points.
 
-    A cluster is as sparse as the longest edge of the tree between its points, and as far from others as the shortest
-    edge to another cluster; twice the longest of all edges where it has none. It differs from `dbcv`, whose trees are
-    those of the clusters, and is no measure of how good a clustering is by itself. Points labelled -1 are noise, as
-    there. Several trees can be least: of edges with the same reachability the shorter is taken, which gives the tree of
+    The sparseness of a cluster is the longest edge of the tree between its points, its separation the shortest edge to
+    another cluster, or twice the longest of all edges if there is none. It differs from `dbcv`, which uses a tree of
+    each cluster, and does not measure the quality of a single clustering. Points labelled -1 are noise, as there. If
+    several trees are minimal, edges with the same reachability are taken in order of length, which gives the tree of
     hdbscan's Borůvka algorithms.
 
-    min_samples: the reach of a point is its distance to so many neighbours, as in hdbscan.
+    min_samples: the core distance of a point is that to its neighbour of this number, as in hdbscan.
 
     >>> round(relative_validity([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], min_samples=1), 9)
     -0.666666667

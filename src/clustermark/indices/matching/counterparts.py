@@ -32,10 +32,10 @@ _ONE_CLUSTER = "both labelings are one cluster"
 def matching_accuracy(m: MatchedPoints) -> float:
     """Share of points that are right when true and predicted clusters are matched one to one as well as possible.
 
-    Points of clusters without a match are wrong. `clustermark.MatchedPoints.of(table)` tells the matches, and how many
-    clusters and points are left without one. Most matches are certain from the table itself, and the rest is searched
-    for. Labelings with next to nothing in common leave a lot: that can take minutes, and is refused where more than
-    20 million cells are left, or cells times clusters that hang together exceed 10^10.
+    Points of clusters without a match are wrong. `clustermark.MatchedPoints.of(table)` has the matches, and the numbers
+    of clusters and points without one. Most matches are certain from the table itself, and a search finds the others.
+    Labelings with little in common leave many cells to search: that can take minutes, and raises an error if more than
+    20 million cells are left, or if connected cells times clusters exceed 10^10.
 
     >>> matching_accuracy([0, 0, 1, 1, 2, 2], [1, 1, 0, 0, 0, 0])
     0.6666666666666666
@@ -98,8 +98,8 @@ def transfer_distance(m: MatchedPoints) -> float:
 def greedy_matching(g: GreedyMatching) -> float:
     """Share of points in matched clusters when the largest overlap is matched first, then the largest of the rest.
 
-    Among equal overlaps those are taken that leave the larger ones for later, so no order of clusters matters.
-    mclustcomp takes the first it meets, and its result depends on the order of points.
+    Of equal overlaps it takes those that leave larger ones for later, so the order of clusters does not matter.
+    mclustcomp takes the first one, so its result depends on the order of points.
 
     >>> greedy_matching([0] * 5 + [1] * 4, [0] * 3 + [1] * 2 + [0] * 2 + [1] * 2)
     0.5555555555555556
@@ -120,10 +120,10 @@ def greedy_matching(g: GreedyMatching) -> float:
     peers={"genieclust": "pair_sets_index", "ELKI": "psi"},
 )
 def pair_sets(m: MatchedSets) -> float:
-    """Similarity n / max(a, b) of clusters matched one to one, less what to expect by chance; 0 where it is less.
+    """Similarity n / max(a, b) of clusters matched one to one, less its expected value by chance; 0 where it is less.
 
-    What to expect is Σ min(a, b) / N over clusters paired by size, largest first. ELKI pairs the smallest first, which
-    is another number where the sides have different numbers of clusters; genieclust wants labels without gaps.
+    The expected value is Σ min(a, b) / N over clusters paired by size, largest first. ELKI pairs the smallest first,
+    which differs where the sides have different numbers of clusters; genieclust needs labels without gaps.
 
     >>> pair_sets([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.33333333333333326
@@ -144,7 +144,7 @@ def pair_sets(m: MatchedSets) -> float:
     peers={"ELKI": "simplifiedPSI"},
 )
 def simplified_pair_sets(m: MatchedSets) -> float:
-    """The pair sets index with 1 as what to expect by chance. (genieclust: pair_sets_index with simplified_form.)
+    """The pair sets index with 1 as the value expected by chance. (genieclust: pair_sets_index with simplified_form.)
 
     >>> simplified_pair_sets([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.33333333333333326
@@ -363,7 +363,7 @@ def segmentation_covering(b: BestSums) -> float:
     weights=None,
 )
 def prediction_strength(b: BestSums) -> float:
-    """Of the true clusters the one that is torn apart most: the share of its pairs that the prediction keeps together.
+    """The smallest share, over true clusters, of the pairs of a cluster that are together in the prediction.
 
     Clusters of one point have no pairs, and are left out.
 

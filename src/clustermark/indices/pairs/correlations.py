@@ -261,10 +261,10 @@ def maxwell_pilliner(p: PairCounts) -> float:
     peers={"clusterCrit": "McNemar", "permetrics": "MNS mc_nemar_score"},
 )
 def mcnemar(p: PairCounts) -> float:
-    """Whether the prediction puts too few pairs together (positive) or too many (negative).
+    """Bias of the prediction: positive if it puts too few pairs together, negative if too many.
 
-    0 is no bias, not agreement: a test statistic and not a similarity. What permetrics
-    computes as MNS is another quantity; its name leads here, to the right one.
+    0 is no bias, not agreement: it is a test statistic and not a similarity. The MNS of permetrics is another quantity;
+    its name finds this index.
 
     >>> mcnemar([0, 0, 0, 1, 1], [0, 0, 1, 1, 2])
     1.0
@@ -288,8 +288,8 @@ def mcnemar(p: PairCounts) -> float:
 def tau(p: PairCounts) -> float:
     """Pairs on which the labelings agree minus those on which they differ, over a geometric mean of pair counts.
 
-    It is not bounded by 1, although its origin says so: identical labelings can score more, and how much
-    depends on their cluster sizes. The bounded relative is the correlation of pairs (Hubert's Γ, or phi).
+    It is not bounded by 1, although permetrics documents this bound: identical labelings can score more, depending on
+    their cluster sizes. The bounded index is the correlation of pairs (Hubert's Γ, or phi).
 
     >>> tau([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2])
     0.6445033866354896
