@@ -77,9 +77,11 @@ class Run:
 
     def render(self, outcome: Outcome) -> str:
         """The result in the format asked for."""
-        result, how = outcome.result, outcome.how.get(self.shape, {})
-        if isinstance(result, str) and not outcome.below:
-            return result
+        if isinstance(outcome.result, str) and not outcome.below:
+            return outcome.result
+        return self._shaped(outcome.result, outcome.below, outcome.how.get(self.shape, {}))
+
+    def _shaped(self, result: Any, below: Sequence[Any], how: Mapping[str, Any]) -> str:
         match self.shape:
             case "json":
                 return str(result.to_json(indent=2, **how))
@@ -92,7 +94,7 @@ class Run:
             case "html":
                 with self.progress("drawing the page"):
                     return str(result.report(**how))
-        return "\n\n".join(self._text(one).rstrip("\n") for one in (result, *outcome.below))
+        return "\n\n".join(self._text(one).rstrip("\n") for one in (result, *below))
 
     def _text(self, result: Any) -> str:
         if isinstance(result, str):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from clustermark.errors import alternatives
 from clustermark.registry.facts import interval
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clustermark.subjects.subject import Subject
 
 
-def explain(index: Index[Any]) -> str:
+def explain(index: Index[...]) -> str:
     """Return the docstring of an index: that of its function, then the declared facts, indented like it."""
     text = index.uses[0].function.__doc__ or "" if len(index.uses) == 1 else index.text
     lines = [f"{index.heading}: {index.formula}", *index.sentences]
@@ -25,7 +25,7 @@ def explain(index: Index[Any]) -> str:
     return "\n".join([text.rstrip(), "", *(f"    {line}" for line in lines)])
 
 
-def make_signature(index: Index[Any]) -> Signature:
+def make_signature(index: Index[...]) -> Signature:
     """Return the signature of a call: what is compared, the options of the index, and those of the comparison."""
     from inspect import Parameter, signature
 
@@ -40,7 +40,7 @@ def make_signature(index: Index[Any]) -> Signature:
     return declared.replace(parameters=[*inputs, *own], return_annotation=float)
 
 
-def make_card(index: Index[Any]) -> str:
+def make_card(index: Index[...]) -> str:
     """Return the HTML of an index for a notebook: title, call, formula, summary and declared facts."""
     from html import escape
 
@@ -51,7 +51,7 @@ def make_card(index: Index[Any]) -> str:
     return f"{head}<p>{escape(index.summary)}</p><ul>{said}</ul>"
 
 
-def describe(index: Index[Any]) -> list[str]:
+def describe(index: Index[...]) -> list[str]:
     """Return the declared facts of an index as sentences; first those that hold for its first kind of comparison."""
     said = sentences(index, index.comparison)
     if len(index.uses) == 1:

@@ -347,7 +347,7 @@ def _align(
     chosen = {name: column for side in sides for name, column in side.labels.items()}
     numbers = {what: joined.join_numbers(what, column) for what, column in _numbers(request).items()}
     closed = {"true": (next(iter(roles)),), "pred": tuple(roles)[1:], "both": tuple(roles)}.get(request.pairs or "", ())
-    adds = {name: kinds[name] for name in read if roles[name].adds_points}
+    adds: dict[str, Kind] = {name: kinds[name] for name in read if roles[name].adds_points}
     return Records(
         {name: shrink(read[name]) for name in roles if name in read},
         {name: role.called for name, role in roles.items()},

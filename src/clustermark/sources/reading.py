@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -204,7 +204,7 @@ def _read_roles(
     joined = not options.keys().isdisjoint(("on", "pairs"))
     if not joined and not isinstance(roles, Mapping):
         return read_memory(roles, options, policies_of(options))
-    by_name = dict(roles)
+    by_name = dict(cast("Mapping[str, Role]", roles))  # or pairs of the two, which `dict` takes too
     if not joined and all(role.column is None for role in by_name.values()):
         return read_memory(by_name.items(), options, policies_of(options))
     first, *others = (role.given for role in by_name.values())

@@ -131,12 +131,16 @@ def warn_of_unmet_labels(
     count: for each side, the number of points that have each of some labels.
     """
     noise: dict[Side, dict[Any, str]] = {"true": policies.noise_true, "pred": policies.noise_pred}
-    named = {side: dict.fromkeys(noise[side], 0) | dict(count[side](noise[side])) for side in count}
+    named: dict[Side, dict[Any, int]] = {
+        side: dict.fromkeys(noise[side], 0) | dict(count[side](noise[side])) for side in count
+    }
     unmet = dict.fromkeys(label for labels in named.values() for label, n in labels.items() if not n)
     if not unmet:
         return
     others = [other for label in unmet for other in in_other_types(label)]
-    counts = {side: dict(count[side]([one for one in others if one not in noise[side]])) for side in count}
+    counts: dict[Side, dict[Any, int]] = {
+        side: dict(count[side]([one for one in others if one not in noise[side]])) for side in count
+    }
     for found in _find_unmet(named, counts):
         if found.points:
             warn_user(NoiseWarning(*tell_unmet_noise(found, policies, whose)))

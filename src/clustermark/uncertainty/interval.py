@@ -236,7 +236,8 @@ class IntervalRequest:
         _check("method", method, get_args(Method))
         if not isinstance(unit, GroupedPoints):
             _check("unit", unit, get_args(Unit))
-        self.level, self.unit, self.target, self.method = level, unit, target, method
+        self.unit: Unit | GroupedPoints = unit
+        self.level, self.target, self.method = level, target, method
         for name, value, least in (("draws", draws, 20), ("seed", seed, 0)):
             if value is not None:
                 require_whole(name, value, least)
