@@ -7,8 +7,9 @@ Labels are lists, arrays, Series, mappings from id to label, or columns of files
 0.5714285714285714
 >>> print(cm.evaluate(["a", "a", "b", "b"], [1, 1, 2, 3], ["jaccard", "b_cubed_f"]))
 4 points, 2 true and 3 predicted clusters
-jaccard      0.500000  [0, 1]
-b_cubed_f    0.857143  [0, 1]
+index         score  range   better
+jaccard    0.500000  [0, 1]  higher
+b_cubed_f  0.857143  [0, 1]  higher
 
 Score one clustering
     evaluate, evaluate_table     scores, and where the clustering is wrong: clusters, errors, points, repairs, a page

@@ -129,8 +129,9 @@ def test_text():
     assert text.splitlines() == [
         "5 points, 3 true and 2 predicted clusters + 1 noise; 1 dropped",
         "note: Scored on 83.3% of the points (5 of 6): 1 was dropped as noise.",
-        "jaccard    0.500000  [0, 1]",
-        "tau        0.670820  [-1, ∞)",
+        "index       score  range    better",
+        "jaccard  0.500000  [0, 1]   higher",
+        "tau      0.670820  [-1, ∞)  higher",
     ]
 
 
@@ -138,7 +139,9 @@ def test_html_escapes():
     html = cm.evaluate(TRUE, PRED, ["jaccard"])._repr_html_()
     assert html.startswith("<p><strong>Weak agreement")  # the verdict comes first
     assert "<table><caption>6 points" in html
-    assert ">jaccard</td><td style='text-align:right'>0.400000</td>" in html
+    assert re.search(
+        r'>jaccard</td><td>Jaccard index of pairs</td><td style="text-align:right;[^"]*">0.400000</td>', html
+    )
     weird = cm.evaluate(TRUE, PRED)
     weird.refused["<script>"] = "<b>"
     assert "<script>" not in weird._repr_html_()
@@ -276,11 +279,11 @@ class TestExports:
         shown = [f"{score:.6f}" for score in expected.values()]
         lines = [line.split(" | ") for line in self.scores.to_markdown().splitlines() if "`" in line]
         assert [line[2] for line in lines] == shown
-        assert [line[1].strip("`") for line in lines] == list(expected)
+        assert [line[0].strip("| `") for line in lines] == list(expected)
         tex = [line.split(" & ") for line in self.scores.to_latex(6).splitlines() if " & " in line][1:]
         assert [line[1].strip("$") for line in tex] == shown
-        assert [line.split()[1] for line in repr(self.scores).splitlines()[2:-1]] == shown
-        assert re.findall(r"text-align:right'>([^<]*)<", self.scores._repr_html_()) == shown
+        assert [line.split()[1] for line in repr(self.scores).splitlines()[3:-1]] == shown
+        assert re.findall(r'text-align:right[^"]*">([^<]*)<', self.scores._repr_html_()) == shown
 
     def test_json(self):
         said = json.loads(self.scores.to_json(indent=2))
@@ -308,7 +311,7 @@ class TestExports:
         undefined = cm.evaluate([0, 1], [0, 1], [cm.jaccard.when_undefined(-np.inf)])
         assert json.loads(undefined.to_json())["scores"]["jaccard.when_undefined(-inf)"]["value"] == "-inf"
         assert "$\\infty$" in infinite.to_latex()
-        assert "| inf |" in infinite.to_markdown()
+        assert "| ∞ |" in infinite.to_markdown()
         assert "inf" in infinite.to_csv()
 
     def test_settings(self):
@@ -399,8 +402,8 @@ def test_provenance():
 
 
 def test_one_of_a_thing_is_singular():
-    assert repr(cm.evaluate([0], [0], [])) == "1 point, 1 true and 1 predicted cluster"
-    assert repr(cm.evaluate([0, 1], [0, 1], [])) == "2 points, 2 true and 2 predicted clusters"
+    assert cm.evaluate([0], [0], []).headline == "1 point, 1 true and 1 predicted cluster"
+    assert repr(cm.evaluate([0, 1], [0, 1], [])) == "2 points, 2 true and 2 predicted clusters\nNo index was scored."
 
 
 def test_labels_are_kept_not_copied():

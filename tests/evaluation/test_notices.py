@@ -115,8 +115,8 @@ def test_noise_of_the_truth_stands_beside_its_clusters():
 def test_every_form_has_the_notices():
     scores = quietly(TRUE, PRED, ["jaccard"])
     assert repr(scores).splitlines()[1] == f"note: {LIKE_NOISE}"
-    assert "note: 3 points of the prediction have the label -1, which looks like noise" in scores.to_markdown()
-    assert f"% note: {LIKE_NOISE}" in scores.to_latex().splitlines()
+    assert "> 3 points of the prediction have the label -1, which looks like noise" in scores.to_markdown()
+    assert f"% {LIKE_NOISE}" in scores.to_latex().splitlines()
     assert "3 points of the prediction have the label -1, which looks like noise" in scores.to_html()
     assert json.loads(scores.to_json())["notices"] == [{"kind": "noise", "text": LIKE_NOISE}]
     again = cm.Evaluation.from_json(scores.to_json())

@@ -197,9 +197,9 @@ def evaluate_covers(
 
     >>> evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}], ["omega", "onmi"])
     7 items; 2 true clusters (1 item in several), 3 predicted clusters (2 items in several)
-    index     score  range
-    omega  0.533333  [-1, 1], higher is better
-    onmi   0.356399  [0, 1], higher is better
+    index     score  range    better
+    omega  0.533333  [-1, 1]  higher
+    onmi   0.356399  [0, 1]   higher
     """
     columns = zip(_for_both("item", item), _for_both("cluster", cluster), strict=True)
     how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}

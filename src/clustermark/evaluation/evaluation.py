@@ -10,10 +10,9 @@ from clustermark.diagnosis.captions import score_text
 from clustermark.errors import InputError
 from clustermark.evaluation import evaluation_document
 from clustermark.evaluation.record import Record, Score, read_record
-from clustermark.evaluation.score_lines import headline, plain_text
+from clustermark.evaluation.score_lines import headline
 from clustermark.registry import Index, index_of
 from clustermark.results.document import SUMMARY
-from clustermark.results.files import write_text
 from clustermark.results.result import Result
 
 if TYPE_CHECKING:
@@ -124,7 +123,7 @@ class Evaluation(Result, Mapping[str, float]):
         first = next(iter(self.record.scores.values()), None)
         return "No index was scored." if first is None else f"{first.title} {score_text(first.value)}."
 
-    @property
+    @cached_property
     def advice(self) -> str:
         """What to do next, in one sentence; empty where nothing is advised."""
         return ""
@@ -242,30 +241,11 @@ class Evaluation(Result, Mapping[str, float]):
         """One row an index: index, title, score, low, high, higher_is_better, family; and intervals if asked for."""
         return self.record.columns()
 
-    def to_markdown(self, digits: int = 6) -> str:
-        """A Markdown table of the scores."""
-        from clustermark.evaluation.score_tables import markdown
-
-        return markdown(self.record, digits)
-
-    def to_latex(self, digits: int | None = None) -> str:
-        """A LaTeX tabular of the scores, which needs no package; with 4 digits, or as many as intervals warrant."""
-        from clustermark.evaluation.score_tables import latex
-
-        return latex(self.record, digits)
-
-    def to_html(self) -> str:
-        """An HTML table of the scores, as a notebook shows it."""
-        from clustermark.evaluation.score_tables import html
-
-        return html(self.record, self.verdict)
-
-    def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int = 6) -> None:
-        """Write `to_markdown()` to a file."""
-        write_text(self.to_markdown(digits), path, overwrite=overwrite)
-
     def __repr__(self) -> str:
-        return plain_text(self.record)
+        # the scores alone: a verdict may ask an engine for more, which nobody expects of a name typed at a prompt
+        from clustermark.results.text import document_text
+
+        return document_text(evaluation_document.document_of_scores(self.record))
 
 
 def read_evaluation(path: str | PathLike[str]) -> Evaluation:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from clustermark.evaluation.score_lines import group_refusals, interval_lines
+from clustermark.evaluation.score_lines import group_refusals, headline, interval_lines
 from clustermark.registry.facts import interval
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column, Table
 from clustermark.results.document import Cell, Document, Facts, Grid, Head, KeyNumber, Notes, Section
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.evaluation.evaluation import Evaluation
-    from clustermark.evaluation.record import Score
+    from clustermark.evaluation.record import Record, Score
     from clustermark.results.data import Columns
     from clustermark.results.document import Body
 
@@ -115,21 +117,30 @@ def tables(evaluation: Evaluation) -> Mapping[str, Table]:
 def document(evaluation: Evaluation, sections: Sequence[Section] = (), next_step: str = "") -> Document:
     """The document of a page: the scores, the sections of this kind of subject, what was scored and how."""
     record = evaluation.record
+    scores = document_of_scores(record)
     left = record.points["dropped"]
     sides = {"true": "true clusters", "pred": "predicted clusters"}
     numbers = [KeyNumber(f"{_plural(_WORDS[record.subject])} used", evaluation.n_used)]
     numbers[0] = KeyNumber(numbers[0].name, evaluation.n_used, note=f"{left:,} left out" if left else "")
     numbers += [KeyNumber(sides[side], n) for side, n in record.clusters.items()]
-    scores = Section("scores", "Scores", lambda: _scores(evaluation), "Every index, with its range.", "summary")
     made = Section("made", "How this was made", lambda: _made(evaluation), "What was scored and under which rules.")
-    return Document(
-        title=_TITLES[record.subject],
-        headline=evaluation.headline,
+    return replace(
+        scores,
         verdict=evaluation.verdict,
         next_step=next_step,
         key_numbers=numbers,
+        sections=[*scores.sections, *sections, made],
+    )
+
+
+def document_of_scores(record: Record) -> Document:
+    """Return the document of the scores alone, without a verdict."""
+    scores = Section("scores", "Scores", lambda: _scores(record), "Every index, with its range.", "summary")
+    return Document(
+        title=_TITLES[record.subject],
+        headline=headline(record),
         notices=[notice.text for notice in record.notices],
-        sections=[scores, *sections, made],
+        sections=[scores],
         noun=_WORDS[record.subject],
     )
 
@@ -138,11 +149,10 @@ def _plural(noun: str) -> str:
     return "leaves" if noun == "leaf" else f"{noun}s"
 
 
-def _scores(evaluation: Evaluation) -> list[Body]:
-    record = evaluation.record
+def _scores(record: Record) -> list[Body]:
     heads = [
-        Head("index"),
-        Head("what it is", level="detail"),
+        Head("index", "name", not_in=("latex",)),
+        Head("what it is", short="index", not_in=("text",)),
         Head("score", "score", fine=True),
         Head("range"),
         Head("better", level="detail"),
@@ -150,8 +160,8 @@ def _scores(evaluation: Evaluation) -> list[Body]:
     rows = [
         (
             label,
-            score.title,
-            Cell(score.value, getattr(score.interval, "low", None), getattr(score.interval, "high", None)),
+            score.title + label.removeprefix(score.name),
+            _cell(score),
             interval((score.low, score.high)),
             _BETTER[score.higher_is_better],
         )
@@ -159,7 +169,14 @@ def _scores(evaluation: Evaluation) -> list[Body]:
     ]
     left = [f"left out: {', '.join(names)}: {reason}" for reason, names in group_refusals(record).items()]
     notes = [*interval_lines(record), *left]
-    return [Grid(heads, rows, "Scores", "No index was scored."), *([Notes(notes)] if notes else [])]
+    return [Grid(heads, rows, "Scores", "No index was scored.", whole=True), *([Notes(notes)] if notes else [])]
+
+
+def _cell(score: Score) -> Cell:
+    found = score.interval
+    bar = score.value if score.high == 1 and isfinite(score.value) else None
+    low, high = (None, None) if found is None else (found.low, found.high)
+    return Cell(score.value, low, high, bar=bar)
 
 
 def _made(evaluation: Evaluation) -> list[Body]:

@@ -285,11 +285,11 @@ def evaluate_trees(
 
     >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])
     two trees of 5 leaves, 4 and 4 branches
-    index                      score  range
-    cophenetic_correlation  0.843750  [-1, 1], higher is better
-    baker_gamma             0.937500  [-1, 1], higher is better
-    fowlkes_mallows_bk      1.000000  [0, 1], higher is better
-    robinson_foulds         2.000000  [0, ∞), lower is better
+    index                      score  range    better
+    cophenetic_correlation  0.843750  [-1, 1]  higher
+    baker_gamma             0.937500  [-1, 1]  higher
+    fowlkes_mallows_bk      1.000000  [0, 1]   higher
+    robinson_foulds         2.000000  [0, ∞)   lower
     """
     given = {"other": other, "labels": labels, "distances": distances, "similarities": similarities}
     named = [name for name, value in given.items() if value is not None]

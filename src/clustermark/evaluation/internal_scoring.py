@@ -64,9 +64,9 @@ def evaluate_internal(
 
     >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
     6 points in 2 clusters; 1 feature, metric euclidean
-    index          score  range
-    silhouette  0.430511  [-1, 1], higher is better
-    dunn        0.125000  [0, ∞), higher is better
+    index          score  range    better
+    silhouette  0.430511  [-1, 1]  higher
+    dunn        0.125000  [0, ∞)   higher
     """
     how = {"reading": reading, "engine": engine, "memory": memory, "temporary": temporary}
     asked = {name: value for name, value in how.items() if value is not None}

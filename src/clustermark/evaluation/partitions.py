@@ -345,8 +345,9 @@ def evaluate(
 
     >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["jaccard", "f_measure(beta=2)"])
     4 points, 2 true and 3 predicted clusters
-    jaccard              0.500000  [0, 1]
-    f_measure(beta=2)    0.555556  [0, 1]
+    index                 score  range   better
+    jaccard            0.500000  [0, 1]  higher
+    f_measure(beta=2)  0.555556  [0, 1]  higher
     """
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")

@@ -100,11 +100,11 @@ def evaluate_soft(
 
     >>> evaluate_soft([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
     3 items; 2 soft clusters (partition coefficient 0.773) against 2 hard clusters
-    index                       score  range
-    fuzzy_rand               0.800000  [0, 1], higher is better
-    adjusted_concordance     0.590909  (−∞, 1], higher is better
-    frobenius_adjusted_rand  0.778503  (−∞, 1], higher is better
-    soft_nmi                 0.431980  [0, 1], higher is better
+    index                       score  range    better
+    fuzzy_rand               0.800000  [0, 1]   higher
+    adjusted_concordance     0.590909  (−∞, 1]  higher
+    frobenius_adjusted_rand  0.778503  (−∞, 1]  higher
+    soft_nmi                 0.431980  [0, 1]   higher
     """
     asked = {"true": true, "pred": pred, "on": on, "reading": reading, "engine": engine}
     if any(value is not None for value in asked.values()) or isinstance(truth, str | PathLike):

@@ -314,9 +314,9 @@ class Changes(Result):
         """One JSON object, as `json_schema()` describes it, with the first k rows of each list."""
         return json_text(document_of(self, self.facts(_how_many(k))), indent)
 
-    def to_markdown(self, k: int | None = 5) -> str:
+    def to_markdown(self, digits: int | None = None, *, k: int | None = 5) -> str:
         """Markdown for a comment under a pull request, with the first k rows of each list; names are code."""
-        return document_markdown(self.document(View(None, {"k": _how_many(k)})))
+        return document_markdown(self.document(View(None, {"k": _how_many(k)})), digits)
 
 
 def _listed(found: ChangeList[Any]) -> dict[str, Any]:

@@ -93,7 +93,9 @@ class Head:
     level: Literal["summary", "detail"] = "summary"
     """Columns of detail are left out of LaTeX."""
     fine: bool = False
-    """Whether text has the scores of this column with six decimals."""
+    """Whether text, notebook and Markdown show the scores of this column with six decimals."""
+    not_in: Sequence[Literal["text", "notebook", "markdown", "latex", "page"]] = ()
+    """The media that leave the column out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,8 @@ class Grid:
     """What is written instead of a table without rows."""
     total: int | None = None
     """How many rows there are where these are the first of them."""
+    whole: bool = False
+    """Whether text and notebook show all rows, however many there are."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from math import floor, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Cell, Grid, Notes
-from clustermark.results.text import Writer, summary
+from clustermark.results.text import Writer, columns_for, summary
 from clustermark.results.values import TEXTUAL
 
 if TYPE_CHECKING:
@@ -65,6 +65,7 @@ def _remarks(bodies: Iterable[Body]) -> Iterator[Any]:
 
 
 def _tabular(grid: Grid, digits: int | None, write: Writer) -> str:
+    grid = columns_for(grid, "latex")
     places = [place for place, head in enumerate(grid.heads) if head.level == "summary"]
     heads = [grid.heads[place] for place in places]
     columns = [_column([row[place] for row in grid.rows], grid.heads[place], digits, write) for place in places]
@@ -107,10 +108,18 @@ def _bounded(cells: Iterable[Any]) -> bool:
 def _cell(cell: Any, head: Head, digits: int | None, write: Writer) -> str:
     value = cell.value if isinstance(cell, Cell) else cell
     if head.kind in _NUMBERS and isinstance(value, int | float):
-        text = plus_minus(value, _half_width(cell), digits)
+        text = _with_limits(value, cell, digits)
     else:
         text = in_latex(write.value(value, head.kind))
     return f"{text} {in_latex(cell.note)}" if isinstance(cell, Cell) and cell.note else text
+
+
+def _with_limits(value: float, cell: Any, digits: int | None) -> str:
+    """A score as 0.67 ± 0.03; with its limits in brackets if it lies outside them, as a biased one can."""
+    if not isinstance(cell, Cell) or cell.low is None or cell.high is None or cell.low <= value <= cell.high:
+        return plus_minus(value, _half_width(cell), digits)
+    low, high = (f"{limit:.{4 if digits is None else digits}f}" for limit in (cell.low, cell.high))
+    return f"{plus_minus(value, None, digits)} $[{low}, {high}]$"
 
 
 def plus_minus(score: float, half_width: float | None, digits: int | None = None) -> str:

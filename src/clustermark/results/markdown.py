@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Cell, Code, Facts, Grid, Heading, Name, Notes
-from clustermark.results.text import Writer, beside, cell_of, is_prose, media_of
+from clustermark.results.text import Writer, beside, cell_of, columns_for, is_prose, media_of
 from clustermark.results.values import TEXTUAL, label_text, value_text
 
 if TYPE_CHECKING:
@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 _ESCAPED = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 
 
-def document_markdown(document: Document) -> str:
-    """A document as Markdown, with all of its sections; names are code, so that they link and notify nobody."""
+def document_markdown(document: Document, digits: int | None = None) -> str:
+    """A document as Markdown, with all of its sections; names are code, so that they link and notify nobody.
+
+    digits: the decimals of scores in tables.
+    """
     write = _Markdown(document.noun, width=120)
+    write.digits = digits
     said = [f"# {code(document.title, 120)}" if "@" in document.title else f"# {in_markdown(document.title)}"]
     said += [write.prose(document.headline)]
     said += [f"**{write.prose(document.verdict)}**"] if document.verdict else []
@@ -52,6 +56,9 @@ def code(text: object, width: int = 40) -> str:
 class _Markdown(Writer):
     """Write parts of a document as Markdown."""
 
+    digits: int | None = None
+    """The decimals of scores in tables; by default by column."""
+
     def prose(self, prose: Prose) -> str:
         """A sentence, with its names as code."""
         if isinstance(prose, str):
@@ -72,7 +79,7 @@ class _Markdown(Writer):
     def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
         """A cell of a table, with what stands beside it."""
         full = cell_of(cell)
-        return " ".join(filter(None, [self.value(full.value, kind, medium), in_markdown(beside(full, kind))]))
+        return " ".join(filter(None, [self.value(full.value, kind, medium), in_markdown(beside(full, kind, medium))]))
 
     def markdown(self, body: Body) -> str:
         """A body; empty for a chart."""
@@ -97,11 +104,12 @@ class _Markdown(Writer):
         """A table; bold cells are the best of their columns."""
         if not grid.rows:
             return in_markdown(grid.empty)
+        grid = columns_for(grid, "markdown")
         lines = [
             [in_markdown(head.title) for head in grid.heads],
             ["---" if head.kind in TEXTUAL else "---:" for head in grid.heads],
         ]
-        media = media_of(grid)
+        media = media_of(grid, digits=self.digits)
         for row in grid.rows:
             cells = zip(row, grid.heads, media, strict=True)
             texts = [self.cell(cell, head.kind, medium) for cell, head, medium in cells]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Code, Facts, Grid, Heading, Notes
 from clustermark.results.html import Html, fragment, h
-from clustermark.results.text import Writer, beside, cell_of, media_of, summary
+from clustermark.results.text import Writer, beside, cell_of, columns_for, media_of, summary
 from clustermark.results.values import TEXTUAL, value_text
 
 if TYPE_CHECKING:
@@ -63,14 +63,16 @@ class _Notebook(Writer):
     def grid_html(self, grid: Grid, caption: str = "") -> Html:
         if not grid.rows:
             return h("p", grid.empty) if grid.empty else Html()
+        grid = columns_for(grid, "notebook")
         heads = h("tr", (h("th", head.title, title=head.long or None) for head in grid.heads))
         media = media_of(grid)
+        shown = len(grid.rows) if grid.whole else _ROWS
         rows = (
             h("tr", (self.cell_html(*one) for one in zip(row, grid.heads, media, strict=True)))
-            for row in grid.rows[:_ROWS]
+            for row in grid.rows[:shown]
         )
         total = len(grid.rows) if grid.total is None else grid.total
-        left = total - min(len(grid.rows), _ROWS)
+        left = total - min(len(grid.rows), shown)
         more = h("p", f"… and {left:,} more") if left else None
         return fragment(h("table", h("caption", caption or grid.caption), heads, rows), more)
 
@@ -79,7 +81,7 @@ class _Notebook(Writer):
         styles = [] if head.kind in TEXTUAL else ["text-align:right"]
         styles += [_bar(full.bar)] if full.bar else []
         styles += [f"background:rgba({_SHADE},{_DARKEST * _within(full.shade):.3f})"] if full.shade else []
-        text, said = self.value(full.value, head.kind, medium), beside(full, head.kind)
+        text, said = self.value(full.value, head.kind, medium), beside(full, head.kind, medium)
         shown = h("b", text) if full.strong else text
         return h("td", shown, f" {said}" if said else None, style=";".join(styles) or None)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Chart, Code, Facts, Grid, Heading, Name, Notes, Value
 from clustermark.results.html import Html, fill, fragment, h
-from clustermark.results.text import Writer, cell_of, is_prose, media_of
+from clustermark.results.text import Writer, cell_of, columns_for, is_prose, media_of
 from clustermark.results.values import TEXTUAL, label_text, value_text
 
 if TYPE_CHECKING:
@@ -189,11 +189,12 @@ class Page(Writer):
         """A table, of which the script draws the rows beyond the first."""
         if not grid.rows:
             return h("p", grid.empty, class_="note") if grid.empty else Html()
+        grid = columns_for(grid, "page")
         heads = (
             h("th", head.long or head.title, scope="col", class_=None if head.kind in TEXTUAL else "number")
             for head in grid.heads
         )
-        media = media_of(grid)
+        media = media_of(grid, fine=False)
         rows = (h("tr", self.cells(row, grid, media)) for row in grid.rows[:_ROWS])
         table = h("table", h("thead", h("tr", heads)), h("tbody", rows, id=f"{name}-rows"), class_="rows")
         caption = grid.caption or name

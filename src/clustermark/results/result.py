@@ -84,15 +84,18 @@ class Result(Columnar):
         """Write `to_json()` to a file."""
         write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
 
-    def to_markdown(self) -> str:
-        """Markdown with all sections; charts are left out."""
+    def to_markdown(self, digits: int | None = None) -> str:
+        """Markdown with all sections; charts are left out.
+
+        digits: the decimals of scores in tables; by default as many as suit the table.
+        """
         from clustermark.results.markdown import document_markdown
 
-        return document_markdown(self.document(WHOLE))
+        return document_markdown(self.document(WHOLE), digits)
 
-    def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
+    def write_markdown(self, path: str | PathLike[str], *, overwrite: bool = False, digits: int | None = None) -> None:
         """Write `to_markdown()` to a file."""
-        write_text(self.to_markdown(), path, overwrite=overwrite)
+        write_text(self.to_markdown(digits), path, overwrite=overwrite)
 
     def to_latex(self, digits: int | None = None) -> str:
         """The main tables as LaTeX for the package booktabs.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Cell, Code, Count, Facts, Grid, Heading, Name, Notes, Noun, Value
@@ -97,13 +98,15 @@ class Writer:
         """A table, cut where it is very long."""
         if not grid.rows:
             return [grid.empty] if grid.empty else []
+        grid = columns_for(grid, "text")
+        shown = len(grid.rows) if grid.whole else self.most_rows
         columns = [
-            [head.title, *self.column([row[place] for row in grid.rows[: self.most_rows]], head.kind, medium)]
-            for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid, fine=True), strict=True))
+            [head.title, *self.column([row[place] for row in grid.rows[:shown]], head.kind, medium)]
+            for place, (head, medium) in enumerate(zip(grid.heads, media_of(grid), strict=True))
         ]
         text = self.aligned(grid.heads, list(zip(*columns, strict=True)))
         total = len(grid.rows) if grid.total is None else grid.total
-        left = total - min(len(grid.rows), self.most_rows)
+        left = total - min(len(grid.rows), shown)
         return [*text.split("\n"), *([f"… and {left:,} more"] if left else [])]
 
     def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
@@ -128,11 +131,23 @@ class Writer:
         return value_text(value, kind, place, self.width)
 
 
-def media_of(grid: Grid, *, fine: bool = False) -> list[Medium]:
+def columns_for(grid: Grid, medium: str) -> Grid:
+    """Return the table without the columns that a medium leaves out."""
+    places = [place for place, head in enumerate(grid.heads) if medium not in head.not_in]
+    if len(places) == len(grid.heads):
+        return grid
+    rows = [[row[place] for place in places] for row in grid.rows]
+    return replace(grid, heads=[grid.heads[place] for place in places], rows=rows)
+
+
+def media_of(grid: Grid, *, fine: bool = True, digits: int | None = None) -> list[Medium]:
     """The medium of the numbers of each column: all its scores have more digits if any has an interval.
 
     fine: whether columns that ask for six decimals get them.
+    digits: the decimals of all scores.
     """
+    if digits is not None:
+        return [digits] * len(grid.heads)
     return [
         "scores"
         if fine and head.fine
@@ -162,7 +177,7 @@ def limits_text(low: float | None, high: float | None, kind: Kind, medium: Mediu
     """The limits of an interval in brackets; nothing without them."""
     if low is None or high is None:
         return ""
-    place: Medium = "scores" if medium == "scores" else "interval"
+    place: Medium = medium if medium == "scores" or isinstance(medium, int) else "interval"
     return f"[{value_text(low, kind, place)}, {value_text(high, kind, place)}]"
 
 

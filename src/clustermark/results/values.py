@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
     from clustermark.results.data import Kind
 
-Medium: TypeAlias = Literal["sentence", "table", "interval", "scores"]
+Medium: TypeAlias = Literal["sentence", "table", "interval", "scores"] | int
 """Where a number stands: in a sentence, in a table, beside an interval or another score that it is compared with, or in
-the table of scores of an evaluation."""
+the table of scores of an evaluation. An integer is a number of decimals."""
 
 TEXTUAL = frozenset({"label", "name", "text", "texts", "flag", "any"})
 """Kinds that are not numbers."""
 
-_DIGITS = {"sentence": 2, "table": 3, "interval": 4, "scores": 6}
+_DIGITS: dict[Medium, int] = {"sentence": 2, "table": 3, "interval": 4, "scores": 6}
 # what XML forbids, what UTF-8 cannot encode, and what would reorder the text around it
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
@@ -42,7 +42,7 @@ def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32
     if isinstance(value, str) and kind not in TEXTUAL:  # a word in place of a number
         return plain(value)
     if kind in ("score", "error"):
-        return score_text(float(value), _DIGITS[medium])
+        return score_text(float(value), _DIGITS[medium] if isinstance(medium, str) else medium)
     return _WRITERS.get(kind, plain)(value)
 
 

@@ -373,7 +373,7 @@ def test_bounds_of_averages(average):
     one = cm.onmi.with_options(average=average)
     scores = cm.evaluate_covers(digits("01", "01", "01", "2"), digits("01"), [one], items=range(4))
     assert 1 < scores[one] < math.inf
-    assert f"{scores[one]:.6f}  [0, ∞), higher is better" in repr(scores)
+    assert f"{scores[one]:.6f}  [0, ∞)  higher" in repr(scores)
     assert json.loads(scores.to_json())["scores"][one.label]["high"] == "inf"
     assert one.bounds == one.bounds_on(scores.subject) == pickle.loads(pickle.dumps(one)).bounds == (0.0, math.inf)
     assert one.with_options(average="max").bounds == cm.onmi.bounds == (0.0, 1.0)

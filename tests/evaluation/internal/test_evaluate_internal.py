@@ -56,7 +56,7 @@ def test_what_it_shows(data):
     scores = cm.evaluate_internal(data[0], np.where(data[1] == 0, -1, data[1]), noise={-1: "drop"})
     text = repr(scores)
     assert "left out" in text.splitlines()[0]
-    assert f"{scores['silhouette']:.6f}  [-1, 1], higher is better" in text
+    assert f"{scores['silhouette']:.6f}  [-1, 1]  higher" in text
     assert "<table><caption>" in scores._repr_html_()
     document = json.loads(scores.to_json())
     valid = need("jsonschema").Draft202012Validator(cm.json_schema()).is_valid
