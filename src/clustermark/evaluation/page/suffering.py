@@ -1,4 +1,4 @@
-"""Who suffers: sizes and quality, groups of records, subgroups that were confirmed, and confused true clusters."""
+"""The section "Who suffers": sizes and quality, groups of records, confirmed subgroups, confused true clusters."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _HALVES = (
 
 
 def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
-    """Which groups suffer more than the rest, sizes and quality of clusters, then the quality of groups of points."""
+    """Render the confirmed subgroups, the sizes and quality of clusters, and the quality of groups of points."""
     figures = [
         figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
         figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
@@ -67,7 +67,7 @@ def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTabl
 
 
 def _render_groups(place: int, groups: GroupTable | str) -> str:
-    """A chart and a table; or why there are none."""
+    """Render the chart and the table of groups, or the reason why there are none."""
     if isinstance(groups, str):
         return f'<p class="note">No quality by size: {plain_html(groups)}.</p>'
     height = 1.3 + 0.24 * max(4, min(len(groups), GROUPS))
@@ -91,12 +91,12 @@ def _cells(row: Quality) -> list[str]:
 
 
 def _lacks_partners(row: Quality) -> bool:
-    """Whether no point of a group has a partner in the truth, so that its pair precision can but be 0."""
+    """Return whether no point of a group has a partner in the truth, so that its pair precision must be 0."""
     return row.pair_recall is None and row.pair_precision is not None
 
 
 def _render_subgroups(found: Subgroups | None) -> str:
-    """The answer in a sentence, the groups that were found on one half of the clusters, and what the other says."""
+    """Render the conclusion, and the groups found on one half of the clusters with their test on the other half."""
     if found is None:
         return ""
     answer = f'<p class="answer">{plain_html(_answer(found))}</p>'
@@ -118,7 +118,7 @@ def _render_subgroups(found: Subgroups | None) -> str:
 
 
 def _answer(found: Subgroups) -> str:
-    """Who suffers, in a sentence."""
+    """Return the conclusion on subgroups as a sentence."""
     if not found.looked_at:
         return "Whether a group of records suffers more than the rest cannot be said of these data."
     if not found.confirmed:
@@ -133,7 +133,7 @@ def _answer(found: Subgroups) -> str:
 
 
 def render_confusions(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
-    """The pairs of true clusters that are put together most often, each with where they meet."""
+    """Render the pairs of true clusters that are put together most often, with the predicted clusters involved."""
     try:
         found = evaluation.confusions(_CONFUSIONS)
     except ClustermarkError as error:
