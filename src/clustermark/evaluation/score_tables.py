@@ -1,4 +1,4 @@
-"""An evaluation as a table for papers, pages and notebooks: Markdown, LaTeX, HTML."""
+"""Tables of an evaluation for papers, pages and notebooks: Markdown, LaTeX, HTML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARKDOWN = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 
 
 def markdown(record: Record, digits: int = 6) -> str:
-    """A Markdown table, with what was compared above it."""
+    """Return a Markdown table, preceded by a description of what was compared."""
     with_intervals = record.has_intervals
     lines = ["| index | | score | interval | range |", "|---|---|---:|---|---|"]
     if not with_intervals:
@@ -35,14 +35,14 @@ def markdown(record: Record, digits: int = 6) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """A text as one line of Markdown that means nothing but itself."""
+    """Return a text as one line of Markdown with special characters escaped."""
     return " ".join(text.split()).translate(_MARKDOWN)
 
 
 def latex(record: Record, digits: int | None = None) -> str:
-    """A LaTeX tabular that needs no package; what was compared is in a comment above it.
+    """Return a LaTeX tabular that needs no package; a comment above it describes what was compared.
 
-    digits: 4 after the point by default; with intervals as many as these warrant, as in 0.67 ± 0.03.
+    digits: decimal places, 4 by default; with intervals as many as these warrant, as in 0.67 ± 0.03.
     """
     lines = [
         f"{in_latex(line.title)} & {_with_interval(line, record, digits)} & "
@@ -68,12 +68,12 @@ def latex(record: Record, digits: int | None = None) -> str:
 
 
 def _with_interval(line: ScoreLine, record: Record, digits: int | None) -> str:
-    """A score, with half of the width of its interval where it has one."""
+    """Return a score, with half the width of its interval if it has one."""
     score = record.scores[line.label]
     found = score.interval
     if found is None or found.half_width is None:
         return _in_math(line.score)
-    if digits is None and score.bounded:  # those are alike in size, so that their digits can be too
+    if digits is None and score.bounded:  # bounded scores are similar in size, so they get the same number of digits
         others = (other.interval for other in record.scores.values() if other.bounded)
         digits = digits_for((other.half_width for other in others if other), bounded=True)
     elif digits is None:
@@ -91,7 +91,7 @@ def _latex_bounds(bounds: str) -> str:
 
 
 def latex_table(heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str]) -> str:
-    """Rows for booktabs, whose first column is a name and whose cells are LaTeX; notes are comments above them."""
+    """Return a booktabs table of LaTeX cells; the first column is a name, and notes are comments above the table."""
     return "\n".join(
         [
             *(f"% {' '.join(note.split())}" for note in notes),
@@ -108,7 +108,7 @@ def latex_table(heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iter
 
 
 def html(record: Record, verdict: str) -> str:
-    """The verdict and a table for notebooks, with a bar for each score between 0 and 1."""
+    """Return the verdict and a table for notebooks as HTML, with a bar for each score between 0 and 1."""
     rows = "".join(
         f"<tr><td title='{escape(line.title)}'>{escape(line.label)}</td>"
         f"<td style='text-align:right'>{line.score}</td>{f'<td>{line.interval}</td>' if record.has_intervals else ''}"

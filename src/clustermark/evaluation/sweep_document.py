@@ -1,4 +1,4 @@
-"""The document and the JSON of a sweep: the best threshold, its score on other data, lost pairs, false merges."""
+"""The document and JSON of a sweep: best threshold, its expected score on other data, lost pairs, false merges."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _CALIBRATION: Columns = {
 
 
 def _part(name: str, rows: Columns, doc: str = "", within: Any = ()) -> dict[str, Column]:
-    """A fact that JSON has only where it was asked for."""
+    """Return the column of a fact that is in JSON only if requested."""
     return {name: Column("record", rows=rows, doc=doc, within=within, sometimes=True)}
 
 
@@ -87,9 +87,9 @@ FACTS: Columns = {
 
 
 def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = None) -> Document:
-    """What readers see of a sweep.
+    """Return the document of a sweep.
 
-    by: the index whose best threshold is looked at more closely. answers: what there is to know of scored pairs.
+    by: the index whose best threshold is shown in detail. answers: further results on scored pairs.
     """
     best = answers.best if answers is not None else None if by is None else sweep.best(by)
     sections = [
@@ -169,7 +169,7 @@ def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
 
 
 def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: Answers | None = None) -> Prose:
-    """Where to cut, and how good that is; nothing where no index says which threshold is best."""
+    """Return the best threshold and its score as a sentence; empty if no index has a best threshold."""
     if by is None or best is None:
         return ""
     score = Value(best.score, fine=True)
