@@ -98,8 +98,8 @@ def _all_alone(now: Situation) -> str:
 def _both_low(now: Situation) -> str:
     if max(now.scores) < LOW:
         return (
-            "Change the method or what it looks at before you mend single clusters: most pairs are wrong, "
-            "both of those that it makes and of those that it should make."
+            "Change the method or its input before you mend single clusters: most of the pairs that it puts together "
+            "are false, and most true pairs are missing."
         )
     return ""
 
@@ -119,8 +119,8 @@ def _merging(now: Situation) -> str:
         return ""
     share = share_text(costs.false_pairs / costs.wrong)
     return (
-        f"{_first(now)}, and make the method stricter, so that it joins less: {share} of the wrong pairs are together "
-        f"that belong apart.{_cure(now)}"
+        f"{_first(now)}, and make the method stricter, so that it joins less: {share} of the wrong pairs are false, "
+        f"together but apart in truth.{_cure(now)}"
     )
 
 
@@ -131,7 +131,7 @@ def _splitting(now: Situation) -> str:
     share = share_text(costs.missing_pairs / costs.wrong)
     return (
         f"{_first(now)}, and make the method more generous, so that it joins more: {share} of the wrong pairs are "
-        f"apart that belong together.{_cure(now)}"
+        f"missing, apart but together in truth.{_cure(now)}"
     )
 
 

@@ -204,7 +204,7 @@ def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[st
         return ()
     return (
         f"threshold {float(sweep.thresholds(best)):.6g} is better still ({scores[best]:.4f}), but was not allowed: "
-        "there the records are connected too much to tell",
+        "there the records are too connected to estimate its score on other data",
     )
 
 

@@ -282,8 +282,8 @@ class Comparison(Result):
         if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
             few = self._points_apart(first, second)
             if few is not None and few > 0:
-                notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (of {ENOUGH_APART} "
-                         "that a test needs): the test is too careful to show much",)  # fmt: skip
+                notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (a test needs "
+                         f"{ENOUGH_APART}): the test is too conservative",)  # fmt: skip
         scores = [self.score(method, index) for method in (first, second)]
         low, high = self._bounds[index.label]
         return judge(

@@ -92,7 +92,7 @@ def document(comparison: Comparison) -> Document:
                 "Leaderboard",
                 lambda: list(_leaderboard(comparison)),
                 "Scores with intervals. A method is bold where no other is shown to be better than it; possible ranks "
-                "are those that the data leave open.",
+                "are those that the data do not rule out.",
                 "summary",
             ),
             Section(
@@ -268,7 +268,7 @@ def _worse(top: Standing, tied: Standing, board: Leaderboard) -> list[Part]:
 def _could(row: Difference) -> list[Part]:
     """State the smallest difference that such data can show."""
     if row.detectable:
-        return [" Data like these show a difference of ", Value(row.detectable, "error", fine=True), "."]
+        return [" Data like these can show differences from ", Value(row.detectable, "error", fine=True), " on."]
     return [" Data like these can show no difference, however large."] if row.low is not None else []
 
 

@@ -202,7 +202,7 @@ def judge(
         return Difference(first, second, difference, None, None, None, None, None, None, method, n_units, notes, *drawn)
     error = sqrt(spread.variance)
     if error == 0:
-        reason = "no difference at any point" if difference == 0 else "the difference is the same without any unit"
+        reason = "no difference at any point" if difference == 0 else "leaving out a unit does not change the difference"
         p = 1.0 if difference == 0 else None
         return Difference(
             first, second, difference, error, None, None, p, None, None, method, n_units, (*notes, reason), *drawn
@@ -215,7 +215,7 @@ def judge(
             f"only {n_units} independent groups: no interval{'' if p_value is not None else ' and no test'}",
         )
     elif unit_name != "point" and p_value is None and n_units < FEW_GROUPS:
-        notes = (*notes, f"only {n_units} independent groups: the test may be too bold")
+        notes = (*notes, f"only {n_units} independent groups: p may be too small")
     p = p_value
     if p is None and not few:
         p = 2 * spread.below(-abs(difference) / error)

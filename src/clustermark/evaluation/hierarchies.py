@@ -130,7 +130,7 @@ class BkCurve(Result):
     def headline(self) -> str:
         """Description of the curve, in one line."""
         tied = int(np.count_nonzero(self.tied))
-        said = f"; {tied:,} among merges of the same height, made by their order" if tied else ""
+        said = f"; {tied:,} between merges of the same height, decided by their order" if tied else ""
         return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{said}"
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002

@@ -175,7 +175,7 @@ def _find_notices(geometry: Geometry, *, noise_counts: bool) -> Iterator[Notice]
             yield Notice("noise", said)
     yield from _find_unmet(geometry)
     if not geometry.in_memory:
-        yield Notice("batches", "the points were read in batches, and only sums of them held")
+        yield Notice("batches", "the points were read in batches, and only their sums were kept")
 
 
 def _find_unmet(geometry: Geometry) -> Iterator[Notice]:

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 _F_LINES = (0.2, 0.4, 0.6, 0.8)
 _EXPLAINED = (
-    "By pairs, a large cluster counts more than its {things}; by B-cubed, a mean over all {things}, each counts alike. "
-    "Thin lines join equal F, the harmonic mean of the two."
+    "By pairs, a {thing} in a large cluster counts more than one in a small cluster; by B-cubed, all {things} count "
+    "alike. Thin lines connect equal F, the harmonic mean of the two."
 )
 
 
@@ -389,7 +389,7 @@ def draw_suffering(ax: Axes, evaluation: PartitionEvaluation, rows: int = 2000) 
     ax.set(ylim=(-0.03, 1.05), xlabel=f"{things()} in the true cluster", ylabel="Jaccard with the best match")
     calm(ax)
     which = "all of them" if len(table) == evaluation.classes.total else f"the {len(table):,} in most missing pairs"
-    return Drawn(title, f"Larger dots are several clusters alike; {which}.", hover)
+    return Drawn(title, f"Larger dots are several equal clusters; {which}.", hover)
 
 
 def _count_ticks(ax: Axes, sizes: list[float]) -> None:

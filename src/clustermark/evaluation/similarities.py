@@ -130,7 +130,7 @@ class SimilarityMatrix(Result):
         better = self.index.facts.higher_is_better
         if better is None:
             raise InputError(
-                f"{self.index.label} says neither how alike two labelings are nor how far apart; choose another index"
+                f"{self.index.label} is neither a similarity nor a distance; choose another index"
             )
         return better
 
@@ -144,7 +144,7 @@ class SimilarityMatrix(Result):
             return self.names
         scores = squareform(self._mutual, checks=False)
         if not np.isfinite(scores).all():
-            raise InputError(f"{self.index.label} is infinite for some labelings, which have no order by it")
+            raise InputError(f"{self.index.label} is infinite for some labelings, so they cannot be ordered by it")
         distances = scores.max() - scores if self._higher_is_better else scores - scores.min()
         tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
         return tuple(self.names[place] for place in leaves_list(tree))

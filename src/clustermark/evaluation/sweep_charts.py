@@ -115,7 +115,7 @@ def draw_tradeoff(
         note += f"; the dot is at {at:.6g}"
     ax.set(xlabel=recall.label, ylabel=precision.label, xlim=(0, 1.03), ylim=(0, 1.03))
     calm(ax)
-    return Drawn("What each threshold trades for what", f"{note}.", hover)
+    return Drawn("Tradeoff between precision and recall", f"{note}.", hover)
 
 
 def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
@@ -131,7 +131,7 @@ def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
     ax.set(xlabel="probability", ylabel="share of true pairs", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     calm(ax)
     note = (
-        f"Brier score {found.brier:.4f}, calibration error {found.error:.4f}; probabilities that hold lie on the line."
+        f"Brier score {found.brier:.4f}, calibration error {found.error:.4f}; calibrated probabilities lie on the line."
     )
     return Drawn("Calibration of the scores", note, hover)
 
@@ -187,8 +187,8 @@ def draw_resolutions(ax: Axes, flows: Flows) -> Drawn:
     left = f" The {_MOST:,} largest of {len(flows):,} flows." if len(flows) > _MOST else ""
     return Drawn(
         _TITLE,
-        "A row a labeling, a circle a cluster, a line as wide as the share of its cluster that goes there. Blue: most "
-        f"points of the cluster below come from there; orange: they do not.{left}",
+        "Each row is a labeling, each circle a cluster; the width of a line is the share of its cluster that goes "
+        f"there. Blue: most points of the cluster below come from there; orange: they do not.{left}",
         hover,
     )
 

@@ -97,7 +97,7 @@ def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = Non
             "scores",
             "Best thresholds",
             lambda: [_bests(sweep, by)],
-            "Where each index is best, and the score of the index that decides there; of equal thresholds the "
+            "The best threshold by each index, and the score of the deciding index there; of equal thresholds the "
             "strictest.",
             "summary",
         ),
@@ -132,21 +132,21 @@ def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
             "Beyond these data",
             lambda found: _beyond(sweep, found),
             answers.interval,
-            "The best of many scores is too good, because chance helped it: the score without that.",
+            "The best of many scores is too good by chance; this is the score corrected for that.",
         ),
         section(
             "operating",
             "Operating points",
             lambda _: _operating(sweep, answers),
             None,
-            "Other wishes have other thresholds: the most recall for a precision, the least cost of mistakes.",
+            "Thresholds for other aims: the most recall at a given precision, or the least cost of errors.",
         ),
         section(
             "losses",
             "Where true pairs are lost",
             lambda found: [*_losses(found), *_raw(answers.raw)],
             answers.losses,
-            "Pairs that were never proposed need another blocking, those that were scored below another score.",
+            "Pairs that were never proposed need another blocking; pairs with too low a score need another scoring.",
         ),
         section(
             "merges",
@@ -181,7 +181,7 @@ def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: 
         return said
     found = answers.interval
     if found.low is None or found.high is None:
-        return [*said, " Too little goes wrong to say how good that is on other data."]
+        return [*said, " There are too few errors to estimate the score on other data."]
     corrected, low, high = (Value(one, fine=True) for one in (found.corrected, found.low, found.high))
     return [*said, " On other data of this kind expect ", corrected, ", ", low, " to ", high, "."]
 
@@ -228,7 +228,7 @@ def _draw_tradeoff(sweep: Curves, recall: Index[...], precision: Index[...], at:
 
 def _beyond(sweep: Curves, found: BestInterval) -> list[Body]:
     said = (
-        f"Components share neither a true cluster nor a pair. They were dealt into {found.groups} groups (seed "
+        f"Components share neither a true cluster nor a pair. They were divided into {found.groups} groups (seed "
         f"{found.seed}), and each group was scored at the threshold that is best for the others."
     )
     scores = {

@@ -46,16 +46,17 @@ _VERDICTS_SAID: dict[Side, dict[str, str]] = {
         "nearly exact": "a Jaccard of {nearly:g} or more with its best match",
         "split": "a piece of one true cluster",
         "merged": "several whole true clusters",
-        "mixed": "parts of several true clusters, at least one of which goes on elsewhere; mostly merged where more of "
-        "its wrong pairs are false, mostly split where more are missing (which count half: another shares them)",
+        "mixed": "parts of several true clusters, at least one of which is also in other clusters; mostly merged if "
+        "more of its wrong pairs are false, mostly split if more are missing (these count half: another cluster shares "
+        "them)",
     },
     "true": {
         "exact": "the same as a predicted cluster",
         "nearly exact": "a Jaccard of {nearly:g} or more with its best match",
         "split": "several whole predicted clusters",
         "merged": "whole in one predicted cluster, together with others",
-        "mixed": "in several predicted clusters, at least one of which has other {things} too; mostly split where more "
-        "of its wrong pairs are missing, mostly merged where more are false (which count half: another shares them)",
+        "mixed": "in several predicted clusters, at least one of which has other {things} too; mostly split if more of "
+        "its wrong pairs are missing, mostly merged if more are false (these count half: another cluster shares them)",
     },
 }
 
@@ -65,7 +66,7 @@ def _columns(side: Side) -> list[tuple[str, str, str]]:
     own, says = _OWN_PAIRS[side]
     columns = [
         ("cluster", "label", "its label"),
-        ("verdict", "", "what happened to it, as said above"),
+        ("verdict", "", "what happened to it, as explained above"),
         ("size", "number", "{things} in it"),
         ("best match", "label", "the cluster of the other side of largest Jaccard"),
         ("its size", "number", "{things} in the best match"),

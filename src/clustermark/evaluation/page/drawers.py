@@ -76,8 +76,8 @@ class Drawers(NamedTuple):
         lacking = f" There is {plain_html(self.note)}." if self.note else ""
         return (
             f'<p class="holds" role="note"><strong>This page holds {what}{quantity(len(points), "record")}</strong> of '
-            f'{plain_html(self.said)}. Mind whom you send it to; <a href="#without-records">how to make a page without '
-            f"them</a>.{lacking}</p>"
+            f'{plain_html(self.said)}. Consider who may see them; <a href="#without-records">how to make a page '
+            f"without them</a>.{lacking}</p>"
         )
 
 
@@ -85,8 +85,8 @@ def render_causes(causes: Sequence[Cause]) -> str:
     """Render the common causes of wrong pairs, found in the records on the page."""
     said = [f"{plain_html(word_cause(cause))}." for cause in causes]
     note = (
-        "Counted over the pairs both of whose records this page holds, so fewer than there are in all; alike are "
-        "values that are spelt the same or nearly so."
+        "Only pairs with both records on this page are counted, so there are more in all; values are alike if they are "
+        "spelt the same or nearly so."
     )
     return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
 

@@ -78,8 +78,8 @@ def word_basis(evaluation: PartitionEvaluation) -> str:
     scores = evaluation.record.scores.values()
     if scores and not any(score.interval for score in scores):
         said.append(
-            "How sure the scores of the whole are was not computed: <code>--intervals</code>, or "
-            "<code>intervals=True</code> in Python, gives each an interval. Intervals under "
+            "Intervals of the scores of all points were not computed: <code>--intervals</code>, or "
+            "<code>intervals=True</code> in Python, computes them. Intervals under "
             '<a href="#shape">Who suffers</a> are of groups only.'
         )
     return f'<p class="note basis">{" ".join(said)}</p>'

@@ -346,36 +346,35 @@ SECTIONS = (
         "mend",
         "What to mend first",
         "A wrong pair is two {things} that the prediction puts together and the truth apart (a false pair), or the "
-        "other way round (a missing pair). Low precision asks for a stricter method, low recall for a more generous "
-        "one. Each mark of the curve is a repair of the list below; a repair is worth what is said of it after those "
-        "before it.",
+        "other way round (a missing pair). Low precision calls for a stricter method, low recall for a more generous "
+        "one. Each mark on the curve is a repair of the list below; its effect is counted after the repairs before it.",
         _mend,
     ),
     Section(
         "errors",
         "Worst errors",
-        "The predicted clusters that were thrown together and the true ones that were torn apart, by the false "
-        "or missing pairs this costs; and which true clusters are confused with which.",
+        "The predicted clusters that merge true ones and the true clusters that are split, by their numbers of false "
+        "or missing pairs; and the pairs of true clusters that are confused most.",
         _errors,
     ),
     Section(
         "overlaps",
         "Map and flow",
-        "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in, and what "
-        "lies in the margins is in clusters that are not shown.",
+        "Matching clusters lie on the diagonal of the map; cells beside it were split off or merged in, and the "
+        "margins count {things} in clusters that are not shown.",
         _overlaps,
     ),
     Section(
         "shape",
         "Who suffers",
-        "Which sizes are found and which are not, and for whose records it goes wrong. Too many small predicted "
-        "clusters mean splits, too many large ones merges. A curve that stays high is good.",
+        "How well clusters of each size are found, and which groups of records have most errors. Too many small "
+        "predicted clusters mean splits, too many large ones merges. A curve that stays high is good.",
         _suffers,
     ),
     Section(
         "clusters",
         "Clusters",
-        "Each cluster beside the one of the other side that is most like it, those in most wrong pairs first. A click "
+        "Each cluster with the most similar cluster of the other side, those in most wrong pairs first. A click "
         "on a heading sorts, on a verdict filters.",
         _clusters,
     ),
@@ -383,14 +382,14 @@ SECTIONS = (
         "records",
         "Records",
         "The records of the worst clusters, at most 30 of each and some of each part. A letter and a colour stand for "
-        "a cluster of the other side. Underlined is what differs from most records of the same true cluster, such as a "
-        "typing error, or the word at which something is missing; in a pair, what differs in the two.",
+        "a cluster of the other side. Differences from most records of the same true cluster are underlined, such as a "
+        "typing error, or the word beside a missing one; in a pair, the differences between its two records.",
         _records,
     ),
     Section(
         "scores",
         "Scores",
-        "Each index looks at the agreement from its own side; the bar shows the score within the index’s range.",
+        "Each index measures the agreement in its own way; the bar shows the score within the index’s range.",
         _scores,
     ),
     Section(

@@ -29,20 +29,20 @@ _HEADS = (
 _SAID = (
     "A {thing} counts with all its partners, those of other groups too: pair precision is the share of predicted "
     "partners that are true, pair recall the share of true partners that are predicted; errors are the wrong ones. "
-    "B-cubed F is one number for both, each {thing} counting alike. The interval is how far it may be off because "
-    "these clusters are but some of those that could have been looked at."
+    "B-cubed F is one number for both, each {thing} counting alike. The interval is its uncertainty, because "
+    "these clusters are only a sample."
 )
 _NO_PARTNER = (
     "A dash below pair precision and pair recall: these {things} are alone in the truth, so there is no partner to "
     "find, none can be right, and precision would be 0 whatever the prediction does."
 )
 _HALVES = (
-    "Who looks at many groups finds a bad one by chance. So the clusters were cut into two halves at random: the "
-    "groups that stand out in one half are looked at again in the other, and these are the numbers of the other. The "
-    "error of a {thing} is the mean of two shares: of its predicted cluster that is not of its true cluster, and of "
-    "its true cluster that is not in its predicted one. In brackets: between which limits the difference lies, as far "
-    "as these data tell. p is how often chance alone would show as large a difference, allowing for all groups that "
-    "were tried; a group is confirmed if p is at most {limit:.2g}."
+    "Among many groups, some look bad by chance. Therefore the clusters were divided into two halves at random: groups "
+    "that stand out in one half were tested in the other, and the numbers are those of the other. The error of a "
+    "{thing} is the mean of two shares: the share of its predicted cluster that is not in its true cluster, and the "
+    "share of its true cluster that is not in its predicted one. The interval of the difference is in brackets. p is "
+    "the probability of such a difference by chance, adjusted for all groups that were tried; a group is confirmed if "
+    "p is at most {limit:.2g}."
 )
 
 
@@ -120,7 +120,7 @@ def _render_subgroups(found: Subgroups | None) -> str:
 def _answer(found: Subgroups) -> str:
     """Return the conclusion on subgroups as a sentence."""
     if not found.looked_at:
-        return "Whether a group of records suffers more than the rest cannot be said of these data."
+        return "These data do not show whether a group of records suffers more than the rest."
     if not found.confirmed:
         return "No group of records suffers more than the rest beyond what chance explains."
     groups = "; ".join(
