@@ -202,7 +202,7 @@ def judge(
         return Difference(first, second, difference, None, None, None, None, None, None, method, n_units, notes, *drawn)
     error = sqrt(spread.variance)
     if error == 0:
-        reason = "no difference at any point" if difference == 0 else "leaving out a unit does not change the difference"
+        reason = "no difference at any point" if difference == 0 else "no single unit changes the difference"
         p = 1.0 if difference == 0 else None
         return Difference(
             first, second, difference, error, None, None, p, None, None, method, n_units, (*notes, reason), *drawn

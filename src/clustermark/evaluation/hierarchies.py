@@ -82,7 +82,7 @@ class BkCurve(Result):
         return len(self.k)
 
     def _at_every_k(self, values: NDArray[Any]) -> NDArray[Any]:
-        """Return values that are known after each merge in the order of k = 2, 3, …"""
+        """Return values that are known after each merge in the order of ascending k, from 2."""
         return values[: self.n - 2][::-1]
 
     @cached_property
