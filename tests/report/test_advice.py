@@ -182,7 +182,7 @@ def test_where_mending_comes_later_no_repair_is_named_at_the_head():
 def test_the_head_says_how_sure_the_scores_are():
     truth, prediction = spread(60, 25, 2)
     head = head_of(cm.evaluate(truth, prediction).report())
-    assert "How sure the scores of the whole are was not computed: <code>--intervals</code>" in head
+    assert "Intervals of the scores of all points were not computed: <code>--intervals</code>" in head
     assert 'Intervals under <a href="#shape">Who suffers</a> are of groups only.' in head
     sure = cm.evaluate(truth, prediction, intervals=True)
     found = sure.record.scores["adjusted_rand"].interval

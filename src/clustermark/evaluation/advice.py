@@ -1,4 +1,4 @@
-"""What to do next, in one sentence that follows from the numbers: the first rule below that applies."""
+"""The recommended next step as one sentence: the first rule below that applies to the numbers."""
 
 from __future__ import annotations
 
@@ -18,37 +18,37 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 LOW = 0.5
-"""Precision and recall of pairs that are both below this leave nothing worth mending by hand."""
+"""If precision and recall of pairs are both below this, repairing single clusters is not worthwhile."""
 FEW, MUCH = 3, 0.3
-"""So few clusters that cost this share of the wrong pairs are worth mending one by one."""
+"""If at most this many clusters have this share of the wrong pairs, they are worth repairing one by one."""
 _CURES: dict[tuple[PairKind, State], str] = {
     ("false", "differs"): "let “{}” veto a join",
     ("false", "is alike"): "do not join by “{}” alone",
     ("missing", "differs"): "do not let “{}” alone keep records apart",
     ("missing", "is missing in one or both"): "do not let a missing “{}” keep records apart",
 }
-"""How to change a method whose wrong pairs of a kind have a column in common."""
+"""Recommended change of the method, by kind of wrong pair and state of the column that these have in common."""
 RARE = 0.05
-"""A column that differs in a larger share of the right pairs must not veto a join."""
+"""Largest share of right pairs in which a column may differ and still veto a join."""
 ONE_SIDED = 2
-"""So many times as many pairs of one kind of error make it the main problem."""
+"""Ratio of false to missing pairs (or the reverse) above which one kind of error is the main problem."""
 
 
 class Situation(NamedTuple):
-    """What the rules look at."""
+    """The data that the rules use."""
 
     table: Contingency
     notices: tuple[Notice, ...]
     has_pairs: bool
-    """Whether pairs are counted on this table at all."""
+    """Whether pairs are counted on this table."""
     say: Say = say_name
-    """What clusters are called."""
+    """Function that returns the name of a cluster."""
     causes: Sequence[Cause] = ()
-    """What wrong pairs have in common, where records tell."""
+    """Common causes of wrong pairs found in records, if any."""
 
     @property
     def costs(self) -> Costs:
-        """Wrong pairs, and the clusters that cost most."""
+        """Wrong pairs, and the clusters with most of them."""
         return Costs.of(self.table, FEW)
 
     @property
@@ -98,8 +98,8 @@ def _all_alone(now: Situation) -> str:
 def _both_low(now: Situation) -> str:
     if max(now.scores) < LOW:
         return (
-            "Change the method or what it looks at before you mend single clusters: most pairs are wrong, "
-            "both of those that it makes and of those that it should make."
+            "Change the method or its input before you mend single clusters: most of the pairs that it puts together "
+            "are false, and most true pairs are missing."
         )
     return ""
 
@@ -119,8 +119,8 @@ def _merging(now: Situation) -> str:
         return ""
     share = share_text(costs.false_pairs / costs.wrong)
     return (
-        f"{_first(now)}, and make the method stricter, so that it joins less: {share} of the wrong pairs are together "
-        f"that belong apart.{_cure(now)}"
+        f"{_first(now)}, and make the method stricter, so that it joins less: {share} of the wrong pairs are false, "
+        f"together but apart in truth.{_cure(now)}"
     )
 
 
@@ -131,7 +131,7 @@ def _splitting(now: Situation) -> str:
     share = share_text(costs.missing_pairs / costs.wrong)
     return (
         f"{_first(now)}, and make the method more generous, so that it joins more: {share} of the wrong pairs are "
-        f"apart that belong together.{_cure(now)}"
+        f"missing, apart but together in truth.{_cure(now)}"
     )
 
 
@@ -143,13 +143,13 @@ def _spread(now: Situation) -> str:
 
 
 def _first(now: Situation) -> str:
-    """What mends the cluster that costs most."""
+    """Return the repair of the cluster with most wrong pairs."""
     worst = now.costs.worst[0]
     return f"{worst.action.capitalize()} {now.say(worst)} first ({share_text(worst.share)} of the wrong pairs)"
 
 
 def _cure(now: Situation) -> str:
-    """What the records tell of how to change the method: of the kind of wrong pair that is more common."""
+    """Return how to change the method, by the causes of the more common kind of wrong pair."""
     kind = "false" if now.costs.false_pairs >= now.costs.missing_pairs else "missing"
     return "".join(f" {word_cause(one)}: {_word_cure(one)}." for one in now.causes if one.kind == kind)
 
@@ -175,11 +175,11 @@ RULES: tuple[Callable[[Situation], str], ...] = (
     _splitting,
     _spread,
 )
-"""In the order in which they are asked; what would make the numbers themselves wrong comes first."""
+"""Rules in order of priority; those on problems that invalidate the numbers come first."""
 
 
 def word_cause(cause: Cause) -> str:
-    """What wrong pairs have in common, in a sentence without its end.
+    """Describe a common cause of wrong pairs as the beginning of a sentence.
 
     >>> from clustermark.diagnosis.record_differences import Cause
     >>> word_cause(Cause("false", "city", "differs", "name", 3, 4, 0.0))
@@ -193,9 +193,9 @@ def word_cause(cause: Cause) -> str:
 def advise(
     table: Contingency, notices: tuple[Notice, ...] = (), say: Say = say_name, causes: Sequence[Cause] = ()
 ) -> str:
-    """The next step, by the first rule that applies; clusters are called what `say` says.
+    """Return the next step by the first rule that applies; `say` returns the name of a cluster.
 
-    causes: what wrong pairs have in common, as `find_causes` finds it where there are records.
+    causes: common causes of wrong pairs, as found in records by `find_causes`.
     """
     now = Situation(table, notices, not find("adjusted_rand").refusal(table), say, causes)
     return next(said for rule in RULES if (said := rule(now)))

@@ -1,8 +1,8 @@
-"""The score of the best threshold beyond the data that it was chosen on.
+"""The score of the best threshold on other data than those that it was chosen on.
 
-The best of many scores is too good: chance helped it to be the best. The records fall into components that share
-neither a true cluster nor a pair. These are dealt into groups, and each group is scored at the threshold that is best
-for the others. The loss by that is the optimism of the score."""
+The best of many scores is biased upwards by selection. The records form components that share neither a true cluster
+nor a pair. Components are divided into groups, and each group is scored at the threshold that is best for the others.
+The decrease of the score is its optimism."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FEWEST_IN_ERROR = 30
 FEW_IN_ERROR = 100
 MOST_THRESHOLDS = 200_000
 LARGEST, USUAL_LARGEST = 0.5, 0.1
-"""The share of the records that a component may hold at most, and by default if no true cluster holds more."""
+"""Largest share of the records in one component; the second is the default if no true cluster is larger."""
 
 
 BEST: Columns = {
@@ -65,7 +65,7 @@ BEST: Columns = {
 
 @dataclass(frozen=True, repr=False)
 class BestInterval(Result):
-    """The best threshold, its score, and what that score is worth on other data of the kind."""
+    """The best threshold, its score, and the score expected on other data of the same kind."""
 
     KIND: ClassVar[str] = "best_interval"
     FACTS: ClassVar[Columns] = BEST
@@ -74,37 +74,37 @@ class BestInterval(Result):
 
     threshold: float
     by: str
-    """The index that chose it."""
+    """Index that chose the threshold."""
     score: float
-    """On the data that it was chosen on."""
+    """Score on the data that the threshold was chosen on."""
     corrected: float
-    """Each group scored at the threshold that is best for the others."""
+    """Score with each group at the threshold that is best for the others."""
     optimism: float
-    """How much better the score is than the corrected one."""
+    """Difference by which the score is better than the corrected one."""
     low: float | None
-    """Of the interval around the corrected score; None where too few components are in error to tell."""
+    """Lower limit for the corrected score; None if too few components are in error."""
     high: float | None
     standard_error: float
     level: float
     n_components: int
     n_in_error: int
-    """Components with a false pair, or with a true pair that is lost."""
+    """Number of components with a false pair, or with a true pair that is lost."""
     lowest: float
-    """The loosest threshold that could have been chosen."""
+    """Loosest threshold that could have been chosen."""
     groups: int
     seed: int
     notes: tuple[str, ...]
 
     def facts(self) -> dict[str, Any]:
-        """All fields."""
+        """Return all fields."""
         return record_of(self, BEST)
 
     def tables(self) -> dict[str, Table]:
-        """One row with all fields."""
+        """Return one row with all fields."""
         return {"interval": Table(BEST, [self])}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         score = Value(self.score, fine=True)
         heads = [Head("index", "name"), Head("here", "score"), Head("optimism", "error")]
         heads.append(Head(f"without it, {100 * self.level:g} % interval", "score"))
@@ -120,15 +120,15 @@ class BestInterval(Result):
 
 
 class RecordComponents(NamedTuple):
-    """Parts of the records that share neither a true cluster nor a pair down to some threshold."""
+    """Components of the records that share neither a true cluster nor a pair down to some threshold."""
 
     of: NDArray[np.int64]
-    """The number of the component of each record."""
+    """Number of the component of each record."""
     place: int
-    """The last partition for which they are apart."""
+    """Last partition at which the components are separate."""
 
     def largest_share(self, points: NDArray[np.float64]) -> float:
-        """The share of the points that the largest one holds."""
+        """Return the share of the points in the largest component."""
         sizes = np.bincount(self.of, points)
         return float(sizes.max() / sizes.sum())
 
@@ -136,7 +136,7 @@ class RecordComponents(NamedTuple):
 def estimate_best(
     sweep: Partitions, index: Index[...], level: float, lowest: float | None, groups: int, seed: int
 ) -> BestInterval:
-    """The best threshold with its optimism and an interval; `PairSweep.interval` says what the arguments mean."""
+    """Return the best threshold with its optimism and an interval; for arguments see `PairSweep.interval`."""
     _check(sweep, index, level, groups, seed)
     components = _find_components(sweep, lowest)
     groups = min(groups, max(int(components.of.max()) + 1, 2))
@@ -204,19 +204,19 @@ def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[st
         return ()
     return (
         f"threshold {float(sweep.thresholds(best)):.6g} is better still ({scores[best]:.4f}), but was not allowed: "
-        "there the records are connected too much to tell",
+        "there the records are too connected to estimate its score on other data",
     )
 
 
 def _scores_of(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]:
     scores = sweep.score(index)
-    assert scores is not None  # as _check saw
+    assert scores is not None  # checked by `_check`
     return scores
 
 
 def _find_components(sweep: Partitions, lowest: float | None) -> RecordComponents:
-    """Those of the loosest threshold allowed; by default of the loosest where none holds a tenth of the records."""
-    points = (sweep.origin.labels >= 0).astype(np.float64)  # of each record
+    """Return the components at the loosest threshold allowed; by default none may exceed a tenth of the records."""
+    points = (sweep.origin.labels >= 0).astype(np.float64)  # one entry per record
     if sweep.origin.records.counts is not None:
         points *= sweep.origin.records.counts
     if lowest is not None:
@@ -227,7 +227,7 @@ def _find_components(sweep: Partitions, lowest: float | None) -> RecordComponent
                 "there is nothing to compare it with; allow stricter thresholds only"
             )
         return asked
-    first, last = 0, len(sweep.states)  # components only grow, so the threshold can be found by halving
+    first, last = 0, len(sweep.states)  # components only grow, so bisection finds the threshold
     found = join_components(sweep, first)
     share = found.largest_share(points)
     if share > LARGEST:
@@ -244,7 +244,7 @@ def _find_components(sweep: Partitions, lowest: float | None) -> RecordComponent
 
 
 def join_components(sweep: Partitions, place: int) -> RecordComponents:
-    """The components of the true clusters and of the merges down to a partition."""
+    """Return the components of the true clusters and of the merges down to a partition."""
     labels = sweep.origin.labels
     n, m = len(labels), int(sweep.states.merges[place])
     known = np.flatnonzero(labels >= 0)
@@ -255,7 +255,7 @@ def join_components(sweep: Partitions, place: int) -> RecordComponents:
 
 
 def component_sums(sweep: Partitions, components: RecordComponents, place: int) -> Sums:
-    """What each component that has points adds to the sums of a partition."""
+    """Return the contribution of each component with points to the sums of a partition."""
     labels, clusters, counts = sweep.origin.labels, sweep.clusters(place), sweep.origin.records.counts
     here = np.flatnonzero(labels != -1)
     number, _ = encode_integers(components.of[here])
@@ -300,7 +300,7 @@ def component_sums(sweep: Partitions, components: RecordComponents, place: int) 
 
 
 def _owner(clusters: NDArray[Any], component: NDArray[Any]) -> NDArray[np.int64]:
-    """The component of each cluster, by its number."""
+    """Return the component of each cluster, by the number of the cluster."""
     owner = np.zeros(int(clusters.max()) + 1, np.int64)
     owner[clusters] = component
     return owner
@@ -311,7 +311,7 @@ def _spread(sizes: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _jackknife(index: Index[...], parts: Sums) -> float:
-    """The variance of the score, from leaving out one component at a time."""
+    """Return the variance of the score by leaving out one component at a time."""
     without = {name: add_all(column) - column for name, column in parts.items()}
     scores = score_states(index, without)
     assert scores is not None
@@ -319,10 +319,10 @@ def _jackknife(index: Index[...], parts: Sums) -> float:
 
 
 def deal_components(sweep: Partitions, components: RecordComponents, groups: int, seed: int) -> NDArray[np.int64]:
-    """The group of each component: as many in each as can be, drawn by the seed in whatever order the records came."""
+    """Return a random group of equal size for each component, independent of the order of the records."""
     n, m = int(components.of.max()) + 1, int(sweep.states.merges[components.place])
     labels = sweep.origin.labels
-    sizes = np.append(np.bincount(labels[labels >= 0]), [PREDICTED_ONLY, NOT_COUNTED])  # which -2 and -1 index
+    sizes = np.append(np.bincount(labels[labels >= 0]), [PREDICTED_ONLY, NOT_COUNTED])  # indexed by -2 and -1
     counts = sweep.origin.records.counts
     records = number_groups(components.of, n, sizes[labels], np.ones(len(labels)) if counts is None else counts)
     merges = number_groups(components.of[sweep.merges["left"][:m]], n, sweep.merges["scores"][:m])
@@ -333,7 +333,7 @@ def deal_components(sweep: Partitions, components: RecordComponents, groups: int
 
 
 def _cross_fit(sweep: Partitions, index: Index[...], components: RecordComponents, groups: int, seed: int) -> float:
-    """The score of all groups, each at the threshold that is best for the others."""
+    """Return the score of all groups, each at the threshold that is best for the others."""
     group = deal_components(sweep, components, groups, seed)[components.of]
     parts = [_sweep_part(sweep, group == number, components.place) for number in range(groups)]
     grid = _grid(sweep, components.place)
@@ -354,7 +354,7 @@ def _cross_fit(sweep: Partitions, index: Index[...], components: RecordComponent
 
 
 def _grid(sweep: Partitions, place: int) -> NDArray[np.float64]:
-    """The thresholds of all partitions that may be chosen; of very many an even selection."""
+    """Return the thresholds of all partitions that may be chosen, or an even selection if there are very many."""
     step = max(1, -(-(place + 1) // MOST_THRESHOLDS))
     return sweep.states.thresholds[: place + 1 : step]
 
@@ -364,7 +364,7 @@ def _places(part: States, grid: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def _sweep_part(sweep: Partitions, chosen: NDArray[np.bool_], place: int) -> States:
-    """The partitions of some of the records, by the merges between them."""
+    """Return the partitions of some of the records, by the merges between them."""
     records = np.flatnonzero(chosen)
     numbers = np.zeros(len(chosen), np.int32)
     numbers[records] = np.arange(len(records), dtype=np.int32)
@@ -386,7 +386,7 @@ def _as_sums(totals: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _interval(index: Index[...], score: float, error: float, level: float) -> tuple[float, float] | tuple[None, None]:
-    """Around a score, on the scale of its index; none where it is at an end of its range."""
+    """Return an interval around a score on the scale of its index; none if the score is at a bound."""
     bounds = index.facts.bounds
     if not bounds[0] < score < bounds[1]:
         return None, None

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 
 class Comparison(Result):
-    """Predictions ranked by one or more indices; made by `compare`. The first index is the one that decides.
+    """Predictions ranked by one or more indices; made by `compare`. The first index determines the order.
 
     >>> from clustermark import compare
     >>> truth = [0] * 30 + [1] * 30
@@ -72,14 +72,14 @@ class Comparison(Result):
         *,
         leave_out: bool = False,
     ) -> None:
-        """Score every run; leave_out: whether an index without meaning on these tables is no error."""
+        """Score every run; with `leave_out`, indices without meaning on these tables are left out, not errors."""
         self.predictions = predictions
         self.runs = [ScoredRun(predictions, labeling, threads) for labeling in predictions.runs]
         chosen = {index.label: index for index in indices}
         self.refused = _refusals(chosen, self.runs) if leave_out else {}
-        """The indices of the default that have no meaning here, with the reason."""
+        """Default indices that have no meaning here, with the reason."""
         self.indices = tuple(index for label, index in chosen.items() if label not in self.refused)
-        """The indices; methods are ordered by the first."""
+        """Indices of the comparison; methods are ordered by the first."""
         if not self.indices:
             raise InputError(
                 f"indices: name some; of the default none can be scored: {'; '.join(self.refused.values())}"
@@ -109,35 +109,35 @@ class Comparison(Result):
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods, in the order in which they were given."""
+        """Methods, in the given order."""
         return tuple(self.predictions.methods)
 
     @property
     def level(self) -> float:
-        """The level of the intervals; what is called shown is shown at 1 - level."""
+        """Level of the intervals; differences are significant at 1 - level."""
         return self.request.level
 
     @property
     def unit(self) -> str:
-        """What was sampled: "point", "component" or "group"."""
+        """Kind of units sampled: "point", "component" or "group"."""
         return self._units.name
 
     @property
     def n_given(self) -> int:
-        """Points given."""
+        """Number of points given."""
         return self.predictions.n_given
 
     @property
     def n_used(self) -> int:
-        """Points on which all methods were compared."""
+        """Number of points on which all methods were compared."""
         return self.predictions.n_used
 
     def table(self, method: str, run: int = 0) -> Contingency:
-        """The table of a method against the truth; of one of its runs."""
+        """Return the table of one run of a method against the truth."""
         return self.runs[self.predictions.methods[self._known(method)][run]].table
 
     def tell_noise(self) -> list[list[Any]]:
-        """What is to be said of labels that look like noise, in parts of messages; of the truth it comes again."""
+        """Return messages, in parts, on labels that look like noise; those on the truth are repeated for each run."""
         said = []
         for method, places in self.predictions.methods.items():
             whose: Whose = {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")}
@@ -164,7 +164,7 @@ class Comparison(Result):
         )
 
     def score(self, method: str, index: str | Index[...] | None = None) -> float:
-        """The score of a method; the mean over its runs."""
+        """Return the score of a method; the mean over its runs."""
         label = self._index(index).label
         places = self.predictions.methods[self._known(method)]
         if len(places) == 1:
@@ -175,16 +175,16 @@ class Comparison(Result):
         return float(np.std([self.runs[place].scores[label] for place in places], ddof=1)) if len(places) > 1 else 0.0
 
     def _order(self, index: Index[...]) -> list[str]:
-        """The methods, best first; of equals the first given."""
+        """Return the methods, the best first; equals in the given order."""
         sign = -1 if index.facts.higher_is_better else 1
         return sorted(self.methods, key=lambda method: sign * self.score(method, index))
 
     def best(self, index: str | Index[...] | None = None) -> list[str]:
-        """The methods tied for first: those that are not shown to be worse than the top, by Holm's procedure."""
+        """Return the methods tied for first: those that are not shown to be worse than the top, by Holm's procedure."""
         return self.leaderboard(index).best
 
     def leaderboard(self, index: str | Index[...] | None = None) -> Leaderboard:
-        """The methods by rank, with intervals of scores and of ranks; by the first index, or by another."""
+        """Return the methods by rank, with intervals of scores and of ranks; by default by the first index."""
         chosen = self._index(index)
         if chosen.label not in self._boards:
             self._boards[chosen.label] = self._rank(chosen)
@@ -225,7 +225,7 @@ class Comparison(Result):
     def _interval(
         self, method: str, index: Index[...]
     ) -> tuple[float | None, float | None, float | None, tuple[str, ...]]:
-        """The interval of a method's score: by points, and by seeds where it was run several times (see `combine`)."""
+        """Return the interval of a method's score over units, and over seeds if it has several runs (see `combine`)."""
         places = self.predictions.methods[method]
         own = self.runs[places[0]].intervals[index.label]
         if len(places) == 1:
@@ -245,10 +245,10 @@ class Comparison(Result):
         return *limits(self.score(method, index), error, reach, bounds), error, notes
 
     def differences(self, index: str | Index[...] | None = None, margin: float | None = None) -> Differences:
-        """The difference of each two methods, the better one first, with its interval and test.
+        """Return the difference of each pair of methods, the better one first, with its interval and test.
 
-        margin: so much worse is no worse in practice: `non_inferior` says whether the second of two methods is shown
-            to be worse than the first by less than this.
+        margin: the largest difference without practical importance; `non_inferior` says whether the second of two
+            methods is shown to be worse than the first by less than this.
         """
         chosen = self._index(index)
         rows = list(self._pairs(chosen).values())
@@ -263,7 +263,7 @@ class Comparison(Result):
         return Differences(chosen, rows, self.level, margin)
 
     def _pairs(self, index: Index[...]) -> dict[tuple[str, str], Difference]:
-        """The tests of all pairs in the order of ranks, adjusted for their number."""
+        """Return the tests of all pairs in the order of ranks, adjusted for their number."""
         if index.label not in self._contrasted:
             order = self._order(index)
             rows = [self._judge(index, first, second) for first, second in combinations(order, 2)]
@@ -282,8 +282,8 @@ class Comparison(Result):
         if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
             few = self._points_apart(first, second)
             if few is not None and few > 0:
-                notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (of {ENOUGH_APART} "
-                         "that a test needs): the test is too careful to show much",)  # fmt: skip
+                notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (a test needs "
+                         f"{ENOUGH_APART}): the test is too conservative",)  # fmt: skip
         scores = [self.score(method, index) for method in (first, second)]
         low, high = self._bounds[index.label]
         return judge(
@@ -301,7 +301,7 @@ class Comparison(Result):
         )
 
     def _detectable(self, index: Index[...], row: Difference, tests: int) -> float | None:
-        """What these data could show of two methods; None where that is more than scores can differ, or not known."""
+        """Return the difference of two methods that such data can show; None if it is impossible or not known."""
         if row.low is None:
             return None
         found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
@@ -309,7 +309,7 @@ class Comparison(Result):
         return found if found <= high - low else None
 
     def _spread(self, index: Index[...], first: str, second: str) -> tuple[Contrast, DifferenceSpread]:
-        """How the difference of two methods varies, by units alone and with the seeds of runs."""
+        """Return the variance of the difference of two methods over units, and over units and seeds of runs."""
         key = index.label, first, second
         if key not in self._spreads:
             places = [self.predictions.methods[method] for method in (first, second)]
@@ -324,14 +324,14 @@ class Comparison(Result):
         return self._spreads[key]
 
     def _points_apart(self, first: str, second: str) -> int | None:
-        """How many points two methods place differently; None where they are enough."""
+        """Count the points that two methods place differently; None if there are enough for a test."""
         if (first, second) not in self._few:
             one, other = (self.runs[self.predictions.methods[method][0]] for method in (first, second))
             self._few[first, second] = points_apart(self.predictions, one, other)
         return self._few[first, second]
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the JSON: settings, and the leaderboard and the differences of each index."""
+        """Return the facts of the JSON: settings, and the leaderboard and the differences of each index."""
         predictions = self.predictions
         policies = predictions.policies._asdict() | {"weighted": predictions.weights is not None}
         notices = dict.fromkeys(map(spell, self.tell_noise()))
@@ -363,7 +363,7 @@ class Comparison(Result):
         }
 
     def tables(self) -> dict[str, Table]:
-        """The leaderboards and the differences of all indices, each with a column for the index."""
+        """Return the leaderboards and the differences of all indices, each with a column for the index."""
         boards = {index.label: self.leaderboard(index) for index in self.indices}
         differences = {index.label: self.differences(index) for index in self.indices}
         return {
@@ -372,46 +372,46 @@ class Comparison(Result):
         }
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return comparison_document.document(self)
 
     def by_cluster(self, measure: Literal["jaccard", "precision", "recall"] = "jaccard") -> ByCluster:
-        """Which method does best on which true cluster, by the best match of the cluster; and who wins how often."""
+        """Compare the methods on each true cluster by its best match, and count how often each method is best."""
         return score_clusters(self, measure)
 
     def found_pairs(self) -> FoundPairs:
-        """How many true pairs each method finds, how many it alone finds, and how many none finds."""
+        """Count the true pairs that each method finds, that only it finds, and that none finds."""
         return find_pairs(self)
 
     @property
     def verdict(self) -> str:
-        """Which method is best by the first index, and whether that is sure, in a sentence."""
+        """Statement on the best method by the first index and whether its lead is significant."""
         return self.verdict_by()
 
     def verdict_by(self, index: str | Index[...] | None = None) -> str:
-        """The verdict by the first index, or by another."""
+        """Return the verdict by an index, by default the first."""
         return Writer().prose(comparison_document.verdict(self, self._index(index)))
 
     def methods_text(self) -> str:
-        """A paragraph for the section on methods of a paper, and the references that it needs."""
+        """Return a paragraph for the methods section of a paper, with its references."""
         return comparison_document.methods_text(self)
 
     @property
     def plot(self) -> RankingPlots:
-        """Charts by matplotlib: `plot.leaderboard()`, `.differences()`."""
+        """Charts with matplotlib: `plot.leaderboard()`, `.differences()`."""
         from clustermark.evaluation.leaderboard import RankingPlots
 
         return RankingPlots(self)
 
 
 def _joined(columns: Columns, by_index: Mapping[str, Sequence[Any]]) -> Table:
-    """The rows of all indices in one table, the label of the index first."""
+    """Return the rows of all indices in one table, the label of the index first."""
     rows = [{"index": label} | record_of(row, columns) for label, rows in by_index.items() for row in rows]
     return Table({"index": Column("name"), **columns}, rows)
 
 
 def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[ScoredRun]) -> dict[str, str]:
-    """Why indices have no meaning on the tables of some runs, by their names."""
+    """Return why indices have no meaning on the tables of some runs, by their names."""
     return {
         label: reason
         for label, index in indices.items()
@@ -420,7 +420,7 @@ def _refusals(indices: Mapping[str, Index[...]], runs: Sequence[ScoredRun]) -> d
 
 
 PANEL = ("adjusted_rand", "adjusted_mutual_information", "b_cubed_f")
-"""By default methods are ranked by these; the first decides."""
+"""Default indices; the first determines the order of methods."""
 
 
 def compare(
@@ -435,19 +435,19 @@ def compare(
     progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> Comparison:
-    """Rank predictions of the same points: which is best, by how much, and whether that is sure.
+    """Rank predictions of the same points, with intervals and tests of their differences.
 
-    predictions: a mapping from name to labels, the columns of a data frame, or labels one after the other (a generator
-        too, also of pairs (name, labels)). A list of labelings instead of labels is a method that was run several
+    predictions: a mapping from name to labels, the columns of a data frame, or an iterable of labels or of pairs
+        (name, labels), also a generator. A list of labelings instead of labels is a method that was run several
         times: {"kmeans": [labels, labels, …]}. Mappings from id to label are aligned by id.
-    indices: names of indices, or indices; the first decides on the order of methods.
-    true, pred: where y_true is a source, as in `crosstab`, its columns: `compare("runs.parquet", true="label",
+    indices: names of indices, or indices; the first determines the order of methods.
+    true, pred: if y_true is a source, as in `crosstab`, its columns: `compare("runs.parquet", true="label",
         pred=["kmeans", "ward"])`; a mapping such as {"kmeans": ["seed1", "seed2"]} names the runs of a method.
         Predictions of other sources are joined with the truth by id: `compare("truth.csv", {"kmeans": "one.csv",
         "ward": "other.csv"}, on="id")`, or one source with several columns; with pairs="pred" they are lists of pairs.
-    level: of the intervals; a difference is called shown where its p-value, adjusted by Holm for all pairs, is below
-        1 - level.
-    unit: what was sampled: "point"; "component": clusters with all that they share points with; or the group of each
+    level: the level of the intervals; a difference counts as shown if its p-value, adjusted by Holm for all pairs, is
+        below 1 - level.
+    unit: the units sampled: "point"; "component", connected components of overlapping clusters; or the group of each
         point, as a list, a mapping from id, or the name of a column: documents, patients, blocks.
     progress: a function that is called, now and then, with the share that is done.
     options: counts, weights, noise, noise_true, noise_pred (the same for all predictions), missing, unmatched, threads,

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _CLUSTERS = 30
 _MOST_PAIRS = 5_000_000
-"""True pairs found are counted only if the points times the sets of methods are at most this many."""
+"""Limit on points times sets of methods, above which the true pairs found are not counted."""
 
 _RANKING: Columns = {
     "title": Column("text"),
@@ -67,7 +67,7 @@ FACTS: Columns = {
 
 
 def document(comparison: Comparison) -> Document:
-    """What readers see of a comparison."""
+    """Return the document of a comparison."""
     board = comparison.leaderboard()
     first: list[str | Name] = [part for name in board.best[:3] for part in (", ", Name(name))][1:]
     used = "" if comparison.n_used == comparison.n_given else "that all have"
@@ -92,7 +92,7 @@ def document(comparison: Comparison) -> Document:
                 "Leaderboard",
                 lambda: list(_leaderboard(comparison)),
                 "Scores with intervals. A method is bold where no other is shown to be better than it; possible ranks "
-                "are those that the data leave open.",
+                "are those that the data do not rule out.",
                 "summary",
             ),
             Section(
@@ -213,7 +213,7 @@ def _made(comparison: Comparison) -> list[Body]:
 
 
 def headline(comparison: Comparison) -> Prose:
-    """How much was compared, and what became of the rest."""
+    """Return the numbers of methods, points and runs compared, and the points left out."""
     predictions = comparison.predictions
     parts: list[Part] = [Count(len(comparison.methods), "method"), ", ", Count(comparison.n_used)]
     if predictions.several_runs:
@@ -228,14 +228,14 @@ def headline(comparison: Comparison) -> Prose:
 
 
 def verdict(comparison: Comparison, index: Index[...]) -> list[Part]:
-    """Which method is best by an index, and whether that is sure, in a sentence or two."""
+    """Say in one or two sentences which method is best by an index, and whether the difference is significant."""
     board = comparison.leaderboard(index)
     top, label = board[0], index.label
     name = Name(top.method)
     if len(board) == 1:
         return [name, f" is the only method: its {label} is ", Value(top.score, "score", top.low, top.high), "."]
     rows, tied = comparison.differences(index), board.best
-    second = next(row for row in board[1:] if row.best or len(tied) == 1)  # a tie is with one that is tied
+    second = next(row for row in board[1:] if row.best or len(tied) == 1)  # a tie is reported against a tied method
     row, tests = rows[top.method, second.method], sum(one.p_value is not None for one in rows)
     runner = Name(row.second)
     same: list[Part] = [name, " and ", runner, f" have the same {label}, ", _score(top.score)]
@@ -257,7 +257,7 @@ def verdict(comparison: Comparison, index: Index[...]) -> list[Part]:
 
 
 def _worse(top: Standing, tied: Standing, board: Leaderboard) -> list[Part]:
-    """The methods that score better than one that is tied for first, and that are shown to be worse than the top."""
+    """Name the methods that score better than a tied one although they are shown to be worse than the top."""
     between = [row.method for row in board[1 : list(board).index(tied)]]
     if not between:
         return []
@@ -266,9 +266,9 @@ def _worse(top: Standing, tied: Standing, board: Leaderboard) -> list[Part]:
 
 
 def _could(row: Difference) -> list[Part]:
-    """The smallest difference that such data show."""
+    """State the smallest difference that such data can show."""
     if row.detectable:
-        return [" Data like these show a difference of ", Value(row.detectable, "error", fine=True), "."]
+        return [" Data like these can show differences from ", Value(row.detectable, "error", fine=True), " on."]
     return [" Data like these can show no difference, however large."] if row.low is not None else []
 
 
@@ -277,14 +277,14 @@ def _score(score: float) -> Value:
 
 
 def _p(p: float | None, tests: int) -> str:
-    """A p-value; the interval beside it is of one pair alone, so the number of tests is given with it."""
+    """Return a p-value with the number of tests, because the interval beside it is not adjusted for them."""
     text = value_text(p, "p")
     said = f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
     return f"{said} by Holm for {tests} pairs" if tests > 1 else said
 
 
 def _list(names: Sequence[str]) -> list[Part]:
-    """Names as a list in a sentence."""
+    """Return names as a list in a sentence."""
     if len(names) == 1:
         return [Name(names[0])]
     first = [part for name in names[:-1] for part in (", ", Name(name))][1:]
@@ -292,7 +292,7 @@ def _list(names: Sequence[str]) -> list[Part]:
 
 
 def note_lines(comparison: Comparison) -> list[Prose]:
-    """Remarks: the intervals, the other indices, notes with the methods that they concern, and what was left out."""
+    """Return remarks on intervals, other indices, notes with the methods that they concern, and indices left out."""
     board = comparison.leaderboard()
     level = f"{100 * comparison.level:g} % intervals over {comparison.unit}s"
     lines: list[Prose] = [level] if any(row.low is not None for row in board) else []
@@ -308,7 +308,7 @@ def note_lines(comparison: Comparison) -> list[Prose]:
 
 
 def methods_text(comparison: Comparison) -> str:
-    """The paragraph of methods for a paper, with what it cites."""
+    """Return the methods paragraph for a paper, with its references."""
     titles = _text([index.facts.title for index in comparison.indices])
     level = f"{100 * comparison.level:g} %"
     methods, n = len(comparison.methods), comparison.n_used

@@ -1,4 +1,4 @@
-"""evaluate_covers(): how well two clusterings agree whose clusters overlap, and which clusters are badly met."""
+"""evaluate_covers(): agreement of two clusterings with overlapping clusters, and the best match of each cluster."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _SIDES = {"true": "the truth", "pred": "the prediction"}
 
 
 class CoveredCluster(NamedTuple):
-    """One cluster beside the cluster of the other side that is closest to it."""
+    """A cluster and the closest cluster of the other side."""
 
     label: Any
     size: int
     match: Any
-    """The cluster of the other side with the largest Jaccard index; None where none has a common item."""
+    """Cluster of the other side with the largest Jaccard index; None if none has a common item."""
     match_size: int
     shared: int
-    """Items that both have."""
+    """Number of items in both."""
     jaccard: float
 
 
 class CoverEvaluation(Evaluation):
-    """The scores of two covers of the same items, and the clusters of a side beside those of the other.
+    """The scores of two covers of the same items, and the closest cluster of each cluster.
 
     >>> scores = evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
     >>> scores["omega_index"], scores.clusters("pred")[0].jaccard
@@ -87,12 +87,12 @@ class CoverEvaluation(Evaluation):
 
     @property
     def subject(self) -> CoverTable:
-        """The covers that were scored."""
+        """Covers that were scored."""
         table: CoverTable = super().subject
         return table
 
     def clusters(self, side: str = "true") -> tuple[CoveredCluster, ...]:
-        """The clusters of a side beside those of the other that are closest to them, the worst met first."""
+        """Return the clusters of a side, each with the closest one of the other side; the worst matches first."""
         if side not in _SIDES:
             raise InputError(Mention("side", side), " is not known; choose 'true' or 'pred'")
         return self._true_clusters if side == "true" else self._pred_clusters
@@ -126,7 +126,7 @@ def _pair(table: CoverTable, *, turned: bool) -> tuple[CoveredCluster, ...]:
     if turned:
         rows, columns = columns, rows
     jaccard = n / (a + b - n)
-    order = np.lexsort((columns, -jaccard, rows))  # of each cluster the best first
+    order = np.lexsort((columns, -jaccard, rows))  # within each cluster, the best first
     first = order[np.flatnonzero(np.diff(rows[order], prepend=-1))]
     found = {
         int(rows[cell]): CoveredCluster(
@@ -183,16 +183,16 @@ def evaluate_covers(
     engine: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> CoverEvaluation:
-    """Score a clustering whose clusters may overlap, and may leave items out, against a true one.
+    """Score a clustering against a true one; clusters may overlap and leave items out.
 
-    truth, prediction: what `Cover` reads: lists of sets, mappings from cluster to its items, communities of networkx,
+    truth, prediction: lists of sets, mappings from cluster to its items, communities of networkx,
         igraph or CDlib, labels, and data frames or files with a row for each item and cluster.
-    indices: names of indices of covers; "all"; or a panel of them if it is left out.
-    items: all items there are, where some may be in no cluster of either side.
-    unmatched: what becomes of items that only one side has: "keep" (they are in no cluster of the other), "drop" or
+    indices: names of indices of covers, or "all"; by default a panel of them.
+    items: all items, if some may be in no cluster of either side.
+    unmatched: the policy for items that only one side has: "keep" (they are in no cluster of the other), "drop" or
         "error".
-    item, cluster: the columns of data frames or files; two names where those of the prediction have others.
-    reading, engine: how and by whom a file is read, as in `evaluate`.
+    item, cluster: the columns of data frames or files; two names if they differ between truth and prediction.
+    reading, engine: how and by which engine a file is read, as in `evaluate`.
     progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}], ["omega", "onmi"])
@@ -208,7 +208,7 @@ def evaluate_covers(
         for side, said, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
     ]
     with catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)  # a notice says it
+        simplefilter("ignore", FewMatchesWarning)  # reported by a notice
         table = CoverTable(*covers, items=items, unmatched=unmatched)
     return CoverEvaluation.of(table, score(table, COVERS, indices, progress))
 

@@ -34,21 +34,21 @@ if TYPE_CHECKING:
 
 
 _CARRIED = 1_000
-"""The most thresholds of the curves that a page carries as data; `to_json` has all of them."""
+"""Maximal number of thresholds of the curves in the data of a page; `to_json` has all of them."""
 
 
 class Choice(NamedTuple):
-    """A threshold that was chosen, and why."""
+    """A chosen threshold, with the criterion and the scores."""
 
     threshold: float
-    """All pairs of at least this score, or at most this distance; inf, or -inf for distances, means no pair at all."""
+    """Smallest score (or largest distance) of pairs that count; inf, or -inf for distances, means no pair."""
     by: str
-    """The index that chose it, or "cost"."""
+    """Index that chose the threshold, or "cost"."""
     score: float
     scores: dict[str, float]
-    """What the other indices of the sweep say there."""
+    """Scores of the indices of the sweep at this threshold."""
     note: str = ""
-    """What is to be known of the choice; empty where there is nothing."""
+    """Remark on the choice; empty if there is none."""
 
     def __repr__(self) -> str:
         note = f"\n{self.note}" if self.note else ""
@@ -64,36 +64,36 @@ class Curves(Result):
     MAIN = "curves"
 
     has_steps = False
-    """Whether a score holds until the next threshold; else nothing is known between two of them."""
+    """Whether a score holds until the next threshold; else scores between thresholds are unknown."""
     axis = "threshold"
-    """What charts call the numbers that scores stand over."""
+    """Name of the horizontal axis of charts."""
 
     def __init__(self, thresholds: Sequence[float], scores: Mapping[Index[...], NDArray[np.float64]]) -> None:
-        """Hold the curves; `sweep` and `sweep_pairs` make them."""
+        """Store the curves; `sweep` and `sweep_pairs` make them."""
         self._thresholds = list(thresholds)
         self._scores = dict(scores)
 
     @property
     def thresholds(self) -> list[float]:
-        """The thresholds of the curves, from the strictest to the loosest."""
+        """Thresholds of the curves, from the strictest to the loosest."""
         return list(self._thresholds)
 
     @property
     def indices(self) -> tuple[Index[...], ...]:
-        """The indices of the curves."""
+        """Indices of the curves."""
         return tuple(self._scores)
 
     def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
-        """The pairs (threshold, score) of an index."""
+        """Return the pairs (threshold, score) of an index."""
         return list(zip(self._thresholds, self._scores[self._find(index)].tolist(), strict=True))
 
     def best(self, index: str | Index[...]) -> Choice:
-        """The threshold with the best score of an index; of several equal ones the strictest."""
+        """Return the threshold with the best score of an index; of equals the strictest."""
         found = self._find(index)
         return self._choose(found, find_best(found, self._scores[found]))
 
     def at(self, threshold: float) -> Any:
-        """The evaluation of one threshold."""
+        """Return the evaluation at a threshold."""
         raise NotImplementedError
 
     def _find(self, index: str | Index[...]) -> Index[...]:
@@ -112,11 +112,11 @@ class Curves(Result):
         return Choice(self._thresholds[place], index.label, scores[index.label], scores, note)
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the JSON: the best thresholds, and the curves."""
+        """Return the facts of the JSON: the best thresholds, and the curves."""
         return self._facts()
 
     def _facts(self, answers: Mapping[str, Any] | None = None, most: int | None = None) -> dict[str, Any]:
-        """The facts, with what else was asked, and with this many thresholds of the curves at most."""
+        """Return the facts, with further answers, and with at most `most` thresholds of the curves."""
         curves = self.to_dict()
         step = 1 if most is None else -(-len(curves["threshold"]) // most)
         said = {"points": self.points, "settings": self.settings} if self.record is not None else {}
@@ -133,14 +133,14 @@ class Curves(Result):
         }
 
     def to_json(self, indent: int | None = None, answers: Mapping[str, Any] | None = None) -> str:
-        """One JSON object, as `json_schema()` describes it; infinite numbers are strings.
+        """Return one JSON object, as described by `json_schema()`; infinite numbers are strings.
 
         answers: further facts by their names in the schema, such as {"cheapest": sweep.cheapest()}.
         """
         return json_text(document_of(self, self._facts(answers)), indent)
 
     def tables(self) -> dict[str, Table]:
-        """The curves: the thresholds, and the scores of each index."""
+        """Return the curves: the thresholds, and the scores of each index."""
         labels = [one.label for one in self._scores]
         columns = (column.tolist() for column in self._scores.values())
         rows = [
@@ -150,22 +150,22 @@ class Curves(Result):
         return {"curves": Table({"threshold": Column("number"), "scores": Column("scores")}, rows)}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns: the thresholds, and the scores of each index."""
+        """Return the columns: the thresholds, and the scores of each index."""
         return {"threshold": self.thresholds} | {one.label: column.tolist() for one, column in self._scores.items()}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown and LaTeX; `report` adds sections on scored pairs."""
+        """Return the document of text, notebook, Markdown and LaTeX; `report` adds sections on scored pairs."""
         return sweep_document.document(self, self._deciding())
 
     def _deciding(self) -> Index[...] | None:
-        """The main index, if any index says which threshold is best."""
+        """Return the main index, or None if no index has a best threshold."""
         able = any(index.facts.higher_is_better is not None for index in self._scores)
         return self.main_index if able else None
 
     def report(self, title: str | None = None, by: str | Index[...] | None = None) -> str:
-        """A page of HTML with everything in it, which loads nothing.
+        """Return a self-contained HTML page.
 
-        by: the index whose best threshold is looked at more closely; by default `dice`, or the first index.
+        by: the index whose best threshold is shown in detail; by default `dice`, or the first index.
         """
         index = self.main_index if by is None else index_of(by)
         answers = self._answers(index)
@@ -173,7 +173,7 @@ class Curves(Result):
         return page_of(whole, sweep_document.document(self, index, answers), title)
 
     def _answers(self, by: Index[...]) -> Answers | None:  # noqa: ARG002
-        """What a page says of the best threshold beyond the curves: nothing, where labelings were given."""
+        """Return further results on the best threshold for a page; None for sweeps of labelings."""
         return None
 
     def write_report(
@@ -184,12 +184,12 @@ class Curves(Result):
         *,
         overwrite: bool = False,
     ) -> None:
-        """Write `report()` to a file: one page to read, to send and to print."""
+        """Write `report()` to a file."""
         write_text(self.report(title, by), path, overwrite=overwrite)
 
     @property
     def main_index(self) -> Index[...]:
-        """The pair F-measure, if it has a curve; else the first index that some threshold is best by."""
+        """Pair F-measure, if it has a curve; else the first index that has a best threshold."""
         able = [index for index in self._scores if index.facts.higher_is_better is not None]
         if not able:
             raise InputError(
@@ -199,48 +199,48 @@ class Curves(Result):
 
     @property
     def record(self) -> Record | None:
-        """The points and the policies of a sweep against a truth."""
+        """Record of points and policies of a sweep against a truth; None without a truth."""
         return None
 
     @property
     def points(self) -> dict[str, int]:
-        """The number of points given, used, noise, dropped and unmatched; empty without a truth."""
+        """Numbers of points given, used, noise, dropped and unmatched; empty without a truth."""
         return self.record.points if self.record is not None else {}
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The policies; and where the data came from, if that is known."""
+        """Policies, and the source of the data if it is known; empty without a truth."""
         return self.record.settings if self.record is not None else {}
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What to know before the scores are believed."""
+        """Notices to read before trusting the scores."""
         return self.record.notices if self.record is not None else ()
 
     def describe_data(self) -> dict[str, int]:
-        """How much was swept, in numbers."""
+        """Return the counts of the data."""
         return {"thresholds": len(self._thresholds)}
 
     @property
     def headline(self) -> str:
-        """What was swept, in one line."""
+        """Description of what was swept, in one line."""
         return quantity(len(self._thresholds), "threshold")
 
     def bests(self) -> list[Choice]:
-        """The best threshold by each index, but for those that are best where no pair counts: precisions.
+        """Return the best threshold by each index, except indices that are best where no pair counts (precisions).
 
-        If all are such, they are given as they are.
+        If all indices are such, all are returned.
         """
         chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
         return [choice for choice in chosen if not self.is_empty(choice.threshold)] or chosen
 
     def is_empty(self, threshold: float) -> bool:  # noqa: ARG002
-        """Whether no pair counts at a threshold; labelings that were given have clusters at any, also at infinity."""
+        """Return whether no pair counts at a threshold; always False for labelings, also at infinity."""
         return False
 
     @property
     def plot(self) -> CurvePlots:
-        """Charts by matplotlib: `plot.curves()`, `.tradeoff()`, `.calibration()`."""
+        """Charts with matplotlib: `plot.curves()`, `.tradeoff()`, `.calibration()`."""
         from clustermark.evaluation.sweep_charts import CurvePlots
 
         return CurvePlots(self)

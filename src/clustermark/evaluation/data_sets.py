@@ -36,7 +36,7 @@ _LEAD = "Mean ranks over data sets, 1 being best; each two methods by Wilcoxon's
 
 
 def fewest_sets(methods: int) -> int:
-    """So many data sets can show a difference between two of so many methods at all.
+    """Return the smallest number of data sets that can show a difference between two of `methods` methods.
 
     >>> [fewest_sets(methods) for methods in (2, 3, 4, 5, 6)]
     [6, 7, 8, 9, 10]
@@ -49,7 +49,7 @@ def fewest_sets(methods: int) -> int:
 
 @dataclass(frozen=True)
 class SetsDifference:
-    """Two methods over all data sets, the better one first."""
+    """A comparison of two methods over all data sets, the better one first."""
 
     first: str
     second: str
@@ -57,14 +57,14 @@ class SetsDifference:
     losses: int
     ties: int
     median: float
-    """The median of the differences."""
+    """Median of the differences."""
     p_value: float
-    """By Wilcoxon's signed-rank test, two-sided."""
+    """Two-sided p-value of Wilcoxon's signed-rank test."""
     p_holm: float
 
 
 class DataSetComparison(Result):
-    """The scores of methods on many data sets, their mean ranks, and which differences hold up over data sets."""
+    """The scores of methods on many data sets, their mean ranks, and tests of their differences."""
 
     KIND = "data_sets"
     FACTS: ClassVar[Columns] = {"index": Column("name")}
@@ -87,18 +87,18 @@ class DataSetComparison(Result):
     def __init__(self, index: Index[...], sets: list[str], scores: dict[str, NDArray[np.float64]]) -> None:
         self.index = index
         self.sets = tuple(sets)
-        """The data sets."""
+        """Names of the data sets."""
         self.scores = scores
-        """Of each method, one for each data set."""
+        """Scores of each method, one for each data set."""
 
     @property
     def methods(self) -> tuple[str, ...]:
-        """The methods, the best mean rank first."""
+        """Methods by mean rank, the best first."""
         return tuple(self.mean_ranks)
 
     @property
     def mean_ranks(self) -> dict[str, float]:
-        """The mean rank of each method over data sets, 1 being best; equals share their ranks."""
+        """Mean rank of each method over data sets; 1 is best, and ties share their ranks."""
         from scipy.stats import rankdata
 
         sign = -1 if self.index.facts.higher_is_better else 1
@@ -106,9 +106,9 @@ class DataSetComparison(Result):
         return dict(sorted(zip(self.scores, ranks.tolist(), strict=True), key=lambda item: item[1]))
 
     def differences(self) -> list[SetsDifference]:
-        """Each two methods, tested by Wilcoxon's signed-rank test and adjusted by Holm for all pairs.
+        """Return each pair of methods, tested by Wilcoxon's signed-rank test and adjusted by Holm for all pairs.
 
-        Their result does not depend on which other methods there are, as that of tests on mean ranks does.
+        Unlike tests on mean ranks, the test of a pair does not depend on the other methods.
         """
         from scipy.stats import wilcoxon
 
@@ -129,7 +129,7 @@ class DataSetComparison(Result):
         return [SetsDifference(*row, p_holm=p or 0.0) for row, p in zip(rows, adjusted, strict=True)]
 
     def groups(self) -> list[tuple[str, ...]]:
-        """The largest groups of neighbours by mean rank no two of which are shown to differ: bars of the diagram."""
+        """Return the largest groups of methods adjacent by mean rank without a significant difference (bars)."""
         apart = {(row.first, row.second): row.p_holm < _LEVEL for row in self.differences()}
         names, found = self.methods, list[tuple[str, ...]]()
         for start in range(len(names)):
@@ -141,15 +141,15 @@ class DataSetComparison(Result):
         return found
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The critical-difference diagram: mean ranks, and bars over methods that are not shown to differ."""
+        """Draw the critical-difference diagram: mean ranks, and bars over methods that are not shown to differ."""
         return draw_on(ax, diagram_size(self), lambda ax: draw_ranks(ax, self))
 
     def facts(self) -> dict[str, Any]:
-        """The index."""
+        """Return the index."""
         return {"index": self.index.label}
 
     def tables(self) -> dict[str, Table]:
-        """The scores on each data set, the mean ranks of methods, and their differences if data sets are enough."""
+        """Return the scores on each data set, the mean ranks, and the differences if there are enough data sets."""
         names, columns = list(self.scores), (scores.tolist() for scores in self.scores.values())
         rows: dict[str, Sequence[Any]] = {
             "scores": [
@@ -169,7 +169,7 @@ class DataSetComparison(Result):
         return len(self.sets) < fewest_sets(len(self.scores))
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         methods, sets = count(len(self.scores), "method"), count(len(self.sets), "data set")
         return Document(
             "Methods over data sets",
@@ -194,10 +194,10 @@ class DataSetComparison(Result):
 def compare_datasets(
     data_sets: Mapping[str, Comparison | Mapping[str, float]], index: str | Index[...] | None = None
 ) -> DataSetComparison:
-    """Rank methods over many data sets: each a comparison by `compare`, or the score of each method by name.
+    """Rank methods over many data sets, each given as a comparison by `compare` or as scores by method.
 
-    index: what was scored; by default the first index of the first comparison, or adjusted_rand. Methods are tested two
-        at a time by Wilcoxon's signed-rank test, adjusted by Holm.
+    index: the index that was scored; by default the first one of the first comparison, or adjusted_rand. Pairs of
+        methods are tested by Wilcoxon's signed-rank test, adjusted by Holm.
 
     >>> scores = {f"set {i}": {"a": 0.5 + i / 20, "b": 0.4 + i / 30} for i in range(8)}
     >>> compare_datasets(scores)
@@ -243,7 +243,7 @@ def _scores(name: Any, one: Any, index: Index[...]) -> dict[str, float]:
 
 
 def _refuse_alike(names: Mapping[Any, Any], said: str) -> None:
-    """Names become texts: 1 and '1' would be one."""
+    """Refuse names that are equal as texts, such as 1 and '1'."""
     texts = list(map(str, names))
     if twice := [text for text in texts if texts.count(text) > 1]:
         raise InputError(f"{said}: {twice[0]!r} is the name of two; give each a name of its own")

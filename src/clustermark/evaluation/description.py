@@ -1,4 +1,4 @@
-"""One clustering described, without a truth: how large its clusters are, and where columns of the records disagree."""
+"""Description of one clustering without a truth: the sizes of its clusters, and records that disagree in a column."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _EXAMPLES = 3
 
 
 class Example(NamedTuple):
-    """A cluster and how many values it has, or a value and in how many clusters it is; and how many records that is."""
+    """A cluster with its number of values, or a value with its number of clusters; and the number of records."""
 
     label: Any
     times: int
@@ -53,33 +53,33 @@ class Example(NamedTuple):
 
 
 class ColumnFacts(NamedTuple):
-    """How one column of the records and the clusters agree; records without a value count in `missing` alone."""
+    """Agreement of one column of the records with the clusters; records without a value count in `missing` only."""
 
     column: str
     records: int
-    """Records that have a value."""
+    """Number of records that have a value."""
     missing: int
     values: int
-    """Different values."""
+    """Number of different values."""
     varied_clusters: int
-    """Clusters with several values."""
+    """Number of clusters with several values."""
     variation: float | None
-    """The share of records that are in such clusters; None where no record has a value."""
+    """Share of records that are in such clusters; None if no record has a value."""
     homonyms: int
-    """Values that occur in several clusters."""
+    """Number of values that occur in several clusters."""
     homonymy: float | None
-    """The share of records that have such a value."""
+    """Share of records that have such a value."""
     most_varied: tuple[Example, ...]
-    """The clusters with most values."""
+    """Clusters with most values."""
     most_spread: tuple[Example, ...]
-    """The values that occur in most clusters."""
+    """Values that occur in most clusters."""
 
 
 EXAMPLE: Columns = {"label": Column("label"), "times": Column("count"), "records": Column("count")}
 
 
 class ColumnsTable(Rows[ColumnFacts]):
-    """The columns, as they were asked for."""
+    """The described columns, in the requested order."""
 
     __slots__ = ()
 
@@ -99,18 +99,18 @@ class ColumnsTable(Rows[ColumnFacts]):
     }
 
     def __getitem__(self, place: Any) -> Any:
-        """A column by its place, or by its name."""
+        """Return a column by its position or name."""
         if isinstance(place, str):
             return next(row for row in self._rows if row.column == place)
         return super().__getitem__(place)
 
     @property
     def headline(self) -> str:
-        """How many columns there are."""
+        """Number of columns."""
         return f"{quantity(len(self), 'column')} of the records"
 
     def grid(self) -> Grid:
-        """The columns, with the shares of records that disagree."""
+        """Return the columns, with the shares of records that disagree."""
         kinds: list[Kind] = ["name", "count", "count", "share", "count", "share", "count", "text"]
         rows = [
             [
@@ -128,7 +128,7 @@ class ColumnsTable(Rows[ColumnFacts]):
         return Grid([Head(*both) for both in zip(_HEADS, kinds, strict=True)], rows, self.TITLE)
 
     def remarks(self) -> Sequence[str]:
-        """What the shares mean."""
+        """Return explanations of the shares."""
         return _EXPLAINED
 
 
@@ -140,7 +140,7 @@ _EXPLAINED = (
 
 
 class Description(Result):
-    """One clustering in numbers."""
+    """A description of one clustering in numbers."""
 
     KIND = "description"
     FACTS: ClassVar[Columns] = {
@@ -161,50 +161,50 @@ class Description(Result):
         columns: ColumnsTable,
         settings: Mapping[str, Any],
     ) -> None:
-        """Make one of its counts; `describe` does so."""
+        """Make a description from counts; `describe` does so."""
         self.points = dict(points)
-        """How many records were given, used, noise and dropped."""
+        """Numbers of records that were given, used, noise and dropped."""
         self.sizes = list(sizes)
-        """How many clusters there are of each size: pairs (size, clusters), ascending."""
+        """Number of clusters of each size: pairs (size, clusters), ascending."""
         self.largest = list(largest)
-        """The largest clusters with a label, and their sizes."""
+        """Largest clusters with a label, and their sizes."""
         self.columns = columns
         self.settings = dict(settings)
 
     @property
     def n_records(self) -> int:
-        """Records that are described."""
+        """Number of records that are described."""
         return self.points["used"]
 
     @property
     def n_clusters(self) -> int:
-        """Clusters, records with a cluster of their own included."""
+        """Number of clusters, including those of records made singletons."""
         return sum(times for _, times in self.sizes)
 
     @property
     def singletons(self) -> int:
-        """Clusters of one record."""
+        """Number of clusters of one record."""
         return sum(times for size, times in self.sizes if size == 1)
 
     @property
     def matching_rate(self) -> float:
-        """The share of records in clusters of two and more."""
+        """Share of records in clusters of two and more."""
         return (self.n_records - self.singletons) / self.n_records
 
     @property
     def pairs(self) -> int:
-        """Pairs of records that are together."""
+        """Number of pairs of records in the same cluster."""
         return sum(size * (size - 1) // 2 * times for size, times in self.sizes)
 
     @property
     def quantiles(self) -> dict[float, int]:
-        """Sizes of clusters: the smallest of which at least this share of clusters is no larger."""
+        """Quantiles of cluster sizes: the smallest size such that at least this share of clusters is not larger."""
         sizes, times = zip(*self.sizes, strict=True)
         ends = np.cumsum(times)
         return {share: sizes[int(np.searchsorted(ends, share * ends[-1]))] for share in _QUANTILES}
 
     def hill(self, order: float) -> float:
-        """The number of equally large clusters that are as diverse: of order 0 all, 1 by entropy, 2 by pairs.
+        """Return the number of equally large clusters that are as diverse; order 0 counts all, 1 uses entropy, 2 pairs.
 
         >>> describe([0, 0, 1, 1]).hill(2), describe([0, 0, 0, 1]).hill(2)
         (2.0, 1.6)
@@ -219,7 +219,7 @@ class Description(Result):
         return float(fsum(times * (size / n) ** order for size, times in self.sizes) ** (1 / (1 - order)))
 
     def to_dict(self) -> dict[str, Any]:
-        """The numbers by name; of columns their variation and homonymy."""
+        """Return the numbers by name, with the variation and homonymy of each column."""
         found: dict[str, Any] = {
             "records": self.n_records,
             "clusters": self.n_clusters,
@@ -235,12 +235,12 @@ class Description(Result):
         return found
 
     def _export_columns(self) -> dict[str, list[Any]]:
-        """One row a number."""
+        """Return one row per number."""
         numbers = self.to_dict()
         return {"fact": list(numbers), "value": list(numbers.values())}
 
     def facts(self) -> dict[str, Any]:
-        """The counts of records, and the numbers that describe the clusters."""
+        """Return the counts of records, and the numbers that describe the clusters."""
         return {
             "points": self.points,
             "settings": self.settings,
@@ -258,12 +258,12 @@ class Description(Result):
         }
 
     def tables(self) -> dict[str, Table]:
-        """The columns of the records."""
+        """Return the columns of the records."""
         return {"columns": self.columns.tables()["rows"]}
 
     @property
     def headline(self) -> str:
-        """How many records and clusters, in one line."""
+        """Numbers of records and clusters, in one line."""
         left = self.points["given"] - self.points["used"]
         more = f"; {left:,} left out" if left else ""
         return f"{quantity(self.n_records, 'record')} in {quantity(self.n_clusters, 'cluster')}{more}"
@@ -282,7 +282,7 @@ class Description(Result):
         ]
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         facts = Grid([Head("fact"), Head("value")], self._lines(), "Clusters")
         sections = [Section("facts", "Clusters", lambda: [facts], level="summary")]
         if len(self.columns):
@@ -306,14 +306,14 @@ def describe(
     """Describe one clustering, without a truth: sizes, matching rate, diversity, and where columns disagree.
 
     labels: the cluster of each record: a list or array, or a mapping from id; or the name of a column of `records`.
-    records: what has columns: a data frame or a mapping from column to array in the order of the labels; with labels by
-        id or by the name of a column also a file or (connection, "table"), and by id a mapping from id to record.
-    columns: those to look at; by default all of the records.
+    records: a data frame or a mapping from column to array in the order of the labels; if labels are by id or the name
+        of a column, also a file or (connection, "table"); if they are by id, also a mapping from id to record.
+    columns: the columns to describe; by default all columns of the records.
     on: the column of ids in the records, where labels are by id; "id" by default.
-    counts: how many records each row stands for: one a row, or the name of a column.
-    noise: what becomes of a noise label: {-1: "cluster"}, "singletons" or "drop".
-    missing: what becomes of records without a label: "error", "cluster", "singletons" or "drop".
-    reading, engine: how and by whom a file is read, as in `evaluate`.
+    counts: the number of records that each row stands for: one number per row, or the name of a column.
+    noise: the policy for each noise label: {-1: "cluster"}, "singletons" or "drop".
+    missing: the policy for records without a label: "error", "cluster", "singletons" or "drop".
+    reading, engine: how and by which engine a file is read, as in `evaluate`.
 
     >>> describe([1, 1, 1, 2, 2, 3], {"city": ["Ulm", "Ulm", "Graz", "Graz", "Graz", None]})
     6 records in 3 clusters
@@ -357,7 +357,7 @@ def describe(
 
 
 def _read_source(label: str, wanted: Any, counts: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any], Any]:
-    """The labels, the columns and the counts of a source, in one order."""
+    """Return the labels, the columns and the counts of a source, in the same order."""
     records = wanted.records
     if isinstance(records, Mapping):
         if label not in records:
@@ -398,7 +398,7 @@ def _tabulate(rows: Labeling, labels: Labeling, counts: NDArray[np.int64] | None
 def _compare(
     name: str, values: Labeling, labels: Labeling, counts: NDArray[np.int64] | None, policies: Policies
 ) -> ColumnFacts:
-    """A column against the clusters: their contingency has all that is asked."""
+    """Compare a column with the clusters by their contingency."""
     known = np.ones(len(values), np.bool_) if values.values is None else values.codes >= 0
     some = [Labeling(side.codes[known], side.values) for side in (values, labels)]
     given = len(values) if counts is None else exact_sum(counts)
@@ -409,7 +409,7 @@ def _compare(
     table = _tabulate(some[0], some[1], times, policies._replace(noise_true={}))
     varied, spread = _several(table, "pred"), _several(table, "true")
     n = table.n_used
-    if not n:  # all that have a value are left out
+    if not n:  # all records with a value are left out
         return ColumnFacts(name, 0, given - n_known, 0, 0, None, 0, None, (), ())
     return ColumnFacts(
         name, n, given - n_known, table.n_true_clusters,
@@ -419,7 +419,7 @@ def _compare(
 
 
 def _several(table: CellTable, side: Side) -> Example:
-    """How many clusters of a side meet several of the other, and how many records these have."""
+    """Count the clusters of a side that meet several of the other, and the records in them."""
     counts = counts_of(table, side)
     several = counts.counterparts > 1
     return Example(None, int(several.sum()), exact_sum(counts.sizes[several]))

@@ -1,4 +1,4 @@
-"""Lists of errors, repairs or groups of one evaluation, beside what was compared: one result of several tables."""
+"""Lists of errors, repairs or groups of one evaluation, as one result with several tables."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def _columns_of(kind: type[Rows[Any]]) -> Columns:
-    """The facts of a list, and its rows."""
+    """Return the columns of the facts and rows of a list."""
     return {**kind.FACTS, "rows": Column("rows", rows=kind.COLUMNS)}
 
 
 class Diagnosis(Result):
     """Lists of what is wrong with a prediction, with the counts, notices and settings of the evaluation.
 
-    A class names the lists that it may contain. JSON has the facts and rows of each list under its name.
+    A subclass names the lists that it may contain. JSON contains the facts and rows of each list under its name.
     """
 
     TITLE: ClassVar[str]
@@ -69,7 +69,7 @@ class Diagnosis(Result):
         return self.evaluation.notices
 
     def facts(self) -> dict[str, Any]:
-        """The counts, notices and settings of the evaluation, and the lists."""
+        """Return the counts, notices and settings of the evaluation, and the lists."""
         record = self.evaluation.record
         return {
             "points": record.points,
@@ -81,17 +81,17 @@ class Diagnosis(Result):
         }
 
     def tables(self) -> dict[str, Table]:
-        """The rows of each list, by its name."""
+        """Return the rows of each list, by its name."""
         return {name: one.tables()["rows"] for name, one in self.lists.items()}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns of the one list; of several, those of all with the kind of each row."""
+        """Return the columns of the only list, or of all lists with the kind of each row."""
         with_records = any(getattr(one, "has_records", False) for one in self.lists.values())
         listed = {name: _exported(one, with_records).to_dict() for name, one in self.lists.items()}
         return next(iter(listed.values())) if len(listed) == 1 else _stacked(listed)
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return Document(
             title=self.TITLE,
             headline=self.evaluation.headline,
@@ -104,7 +104,7 @@ class Diagnosis(Result):
 
 
 class ErrorDiagnosis(Diagnosis):
-    """The worst splits and merges of a prediction, or another of its lists of errors."""
+    """The worst splits and merges of a prediction, or other lists of its errors."""
 
     KIND = "errors"
     TITLE = "Where the prediction is wrong"
@@ -138,7 +138,7 @@ class GroupDiagnosis(Diagnosis):
 
 
 def _bodies_of(one: Rows[Any], view: View) -> Callable[[], Sequence[Body]]:
-    """The headline of a list, and its table and remarks."""
+    """Return a function that makes the headline, table and remarks of a list."""
 
     def make() -> list[Body]:
         document = one.document(view)
@@ -148,12 +148,12 @@ def _bodies_of(one: Rows[Any], view: View) -> Callable[[], Sequence[Body]]:
 
 
 def _exported(one: Any, with_records: bool) -> Any:
-    """The list itself; where records were asked for, the table of its records."""
+    """Return the list itself, or the table of its records if records were requested."""
     return one.records if with_records and isinstance(one, ErrorList | Repairs) else one
 
 
 def _stacked(lists: Mapping[str, dict[str, list[Any]]]) -> dict[str, list[Any]]:
-    """The rows of several lists, one after the other; records may have columns that those of another list lack."""
+    """Concatenate the rows of several lists; columns that a list lacks are None in its rows."""
     names = list(dict.fromkeys(name for columns in lists.values() for name in columns))
     sizes = {name: len(next(iter(columns.values()))) for name, columns in lists.items()}
     kind = "kind" if "kind" not in names else "error"

@@ -1,4 +1,4 @@
-"""Differences of scores between two predictions, with intervals, tests, and the differences that such data can show."""
+"""Differences of scores between two predictions, with intervals, tests and detectable differences."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 POWER = 0.8
-"""What can be shown is shown with this probability."""
+"""Probability with which a detectable difference is shown."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """The score of the first method less that of the second; what cannot be had is None, and `notes` says why."""
+    """The score of the first method minus that of the second; unavailable values are None, explained in `notes`."""
 
     first: str
     second: str
@@ -35,24 +35,24 @@ class Difference:
     low: float | None
     high: float | None
     p_value: float | None
-    """How often chance alone gives a difference as large, by two-sided test."""
+    """Two-sided p-value of the difference."""
     p_holm: float | None
-    """The same, adjusted for the number of pairs that were tested (Holm)."""
+    """P-value adjusted for the number of pairs tested (Holm)."""
     detectable: float | None
-    """A true difference of this size is shown by data like these in 80 of 100 cases, all pairs being tested (Holm).
+    """True difference that such data show in 80 of 100 cases if all pairs are tested (Holm).
 
-    None where no two scores can differ so much: these data can show nothing.
+    None if it exceeds the largest possible difference of two scores: then such data can show no difference.
     """
     method: str
     n_units: int
     notes: tuple[str, ...] = ()
     draws: int | None = None
-    """How many random ways to swap groups, or halves of them, were drawn; None where nothing was."""
+    """Number of random swaps or halves drawn; None if nothing was drawn."""
     seed: int | None = None
     p_margin: float | None = None
-    """With a margin: how often chance alone gives this, if the second were worse than the first by the margin."""
+    """With a margin: p-value of the hypothesis that the second is worse than the first by the margin."""
     non_inferior: bool | None = None
-    """With a margin: whether the second is shown to be worse by less than the margin, if at all."""
+    """With a margin: whether the second is shown to be worse by less than the margin, or not worse."""
 
 
 DIFFERENCE: Columns = {
@@ -78,7 +78,7 @@ _MARGIN: Columns = {
 
 
 class Differences(Rows[Difference]):
-    """The differences of each two methods by one index, the better one first."""
+    """The differences of each pair of methods by one index, the better method first."""
 
     KIND = "differences"
     COLUMNS: ClassVar[Columns] = {**DIFFERENCE, **_MARGIN}
@@ -98,7 +98,7 @@ class Differences(Rows[Difference]):
     @overload
     def __getitem__(self, place: slice) -> Self: ...
     def __getitem__(self, place: Any) -> Any:
-        """The row at this place, or that of two methods in the order in which it has them."""
+        """Return the row at a position, or the row of a pair of methods, the better one first."""
         if isinstance(place, tuple):
             for row in self:
                 if (row.first, row.second) == place:
@@ -107,20 +107,20 @@ class Differences(Rows[Difference]):
         return super().__getitem__(place)
 
     def facts(self) -> dict[str, Any]:
-        """The index, the level and the margin."""
+        """Return the index, the level and the margin."""
         return {"index": self.by.label, "level": self.level, "margin": self.margin}
 
     def tables(self) -> dict[str, Table]:
-        """The rows; the columns of a margin only with a margin."""
+        """Return the rows; the columns on a margin only with a margin."""
         return {"rows": Table(DIFFERENCE if self.margin is None else self.COLUMNS, self)}
 
     @property
     def headline(self) -> str:
-        """What the methods differ in."""
+        """Index of the differences, and the level of the intervals."""
         return f"differences of {self.by.label}, {100 * self.level:g} % intervals"
 
     def grid(self) -> Grid:
-        """Each two methods, with the interval beside the difference."""
+        """Return each pair of methods, with the interval beside the difference."""
         heads = [Head("first", "name"), Head("second", "name"), Head("difference", "error")]
         heads += [Head("p", "p", level="detail"), Head("p (Holm)", "p"), Head("detectable", "error", level="detail")]
         heads += [] if self.margin is None else [Head(f"worse by less than {self.margin:g}")]
@@ -134,39 +134,40 @@ class Differences(Rows[Difference]):
         return Grid(heads, rows, self.TITLE, "There is one method only.")
 
     def remarks(self) -> list[Prose]:
-        """The notes on pairs of methods."""
+        """Return the notes on pairs of methods."""
         return [[Name(row.first), " and ", Name(row.second), f": {note}"] for row in self for note in row.notes]
 
 
 @dataclass(frozen=True)
 class DifferenceSpread:
-    """How a difference varies: by the units that were sampled, and by the seeds of runs."""
+    """The variance of a difference over the units sampled and over the seeds of runs."""
 
     variance: float | None
     degrees: float
-    """Degrees of freedom; infinite for points and swapped groups where no seeds come in."""
+    """Degrees of freedom; infinite for points and swapped groups with one run per method."""
 
     def quantile(self, p: float) -> float:
-        """So many standard errors have this probability below them."""
+        """Return the quantile of the probability `p`, in standard errors."""
         from scipy.special import ndtri, stdtrit
 
         return float(ndtri(p) if self.degrees == inf else stdtrit(self.degrees, p))
 
     def detectable(self, level: float, tests: int) -> float:
-        """The true difference that is shown with `POWER`, as one of so many tests."""
+        """Return the true difference that one of this many tests shows with probability `POWER`."""
         return (self.quantile(1 - (1 - level) / 2 / tests) + self.quantile(POWER)) * sqrt(self.variance or 0.0)
 
     def below(self, x: float) -> float:
-        """The probability of less than x standard errors."""
+        """Return the probability of less than x standard errors."""
         from scipy.special import ndtr, stdtr
 
         return float(ndtr(x) if self.degrees == inf else stdtr(self.degrees, x))
 
 
 def combine(variance: float, seeds: Sequence[tuple[float, int]], degrees: float = inf) -> DifferenceSpread:
-    """The spread of scores that vary with units and with seeds: (standard deviation over runs, runs) of each mean.
+    """Combine the variance over units with that over seeds.
 
-    degrees: those of the variance over units, finite where units are so few that it is itself unsure.
+    seeds: (standard deviation over runs, number of runs) of each mean.
+    degrees: degrees of freedom of the variance over units, finite if it is estimated from few units.
     """
     parts = [(sd * sd / runs, runs - 1.0) for sd, runs in seeds if runs > 1] + [(variance, degrees)]
     total = sum(part for part, _ in parts)
@@ -188,12 +189,12 @@ def judge(
     method: str = "jackknife",
     drawn: tuple[int | None, int | None] = (None, None),
 ) -> Difference:
-    """The row of a difference before other tests are looked at.
+    """Make the row of a difference, not yet adjusted for other tests.
 
-    worse: by how much the first may be better with the second still called no worse; negative where lower is better.
-    most: how much two scores can differ at all, which no limit of the interval passes.
-    unit: what was sampled and how many of them. p_value: where it does not follow from the spread.
-    drawn: how many random samples, and the seed of their random numbers.
+    worse: the margin by which the second may be worse and still count as no worse; negative if lower is better.
+    most: the largest possible difference of two scores, which clips the interval.
+    unit: the kind and the number of units sampled. p_value: given if it does not follow from the spread.
+    drawn: the number of random samples, and the seed of their random numbers.
     """
     first, second = pair
     unit_name, n_units = unit
@@ -201,7 +202,7 @@ def judge(
         return Difference(first, second, difference, None, None, None, None, None, None, method, n_units, notes, *drawn)
     error = sqrt(spread.variance)
     if error == 0:
-        reason = "no difference at any point" if difference == 0 else "the difference is the same without any unit"
+        reason = "no difference at any point" if difference == 0 else "no single unit changes the difference"
         p = 1.0 if difference == 0 else None
         return Difference(
             first, second, difference, error, None, None, p, None, None, method, n_units, (*notes, reason), *drawn
@@ -214,7 +215,7 @@ def judge(
             f"only {n_units} independent groups: no interval{'' if p_value is not None else ' and no test'}",
         )
     elif unit_name != "point" and p_value is None and n_units < FEW_GROUPS:
-        notes = (*notes, f"only {n_units} independent groups: the test may be too bold")
+        notes = (*notes, f"only {n_units} independent groups: p may be too small")
     p = p_value
     if p is None and not few:
         p = 2 * spread.below(-abs(difference) / error)

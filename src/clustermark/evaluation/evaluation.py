@@ -1,4 +1,4 @@
-"""Evaluation: the scores of one subject by name, and all that is printed and written of them."""
+"""Evaluation: the scores of one subject by name, and their output in all formats."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _CLASSES = {
 class Evaluation(Result, Mapping[str, float]):
     """The scores of one subject: partitions, points, covers, trees or soft clusterings.
 
-    It maps the name of an index to its score; any name of an index finds it. The functions `evaluate`,
+    It maps the name of an index to its score; every name of an index is accepted. The functions `evaluate`,
     `evaluate_internal`, `evaluate_covers`, `evaluate_trees` and `evaluate_soft` return one.
 
     >>> from clustermark import evaluate
@@ -51,25 +51,25 @@ class Evaluation(Result, Mapping[str, float]):
     TABLES: ClassVar[dict[str, Columns]] = {}
     MAIN = "scores"
     SUBJECT: ClassVar[str] = ""
-    """The kind of subject, as `catalogue` calls it."""
+    """Kind of subject, as named by `catalogue`."""
 
     def __init__(
         self, record: Record, subject: Any = None, indices: Sequence[Index[...]] = (), verdict: str | None = None
     ) -> None:
         self.record = record
-        """The scores and counts without the subject; JSON holds them."""
+        """Scores and counts without the subject; JSON contains them."""
         self._subject = subject
         self._indices = tuple(indices)
         self._verdict = verdict
 
     @classmethod
     def of(cls, subject: Any, scored: Scored) -> Self:
-        """The evaluation of a subject that was scored."""
+        """Make the evaluation of a scored subject."""
         return cls(cls._record(subject, scored), subject, tuple(scored.scores))
 
     @classmethod
     def _record(cls, subject: Any, scored: Scored) -> Record:
-        """The scores, with counts, notices and settings of the subject."""
+        """Return the scores with counts, notices and settings of the subject."""
         raise NotImplementedError
 
     @classmethod
@@ -92,7 +92,7 @@ class Evaluation(Result, Mapping[str, float]):
 
     @property
     def subject(self) -> Any:
-        """What was scored."""
+        """Subject that was scored."""
         if self._subject is None:
             raise InputError(
                 f"this evaluation was read from JSON, which holds scores and no {self._called}; evaluate the labels "
@@ -101,22 +101,22 @@ class Evaluation(Result, Mapping[str, float]):
         return self._subject
 
     _called = "subject"
-    """What errors call the subject."""
+    """Name of the subject in error messages."""
 
     @property
     def indices(self) -> tuple[Index[...], ...]:
-        """The indices that were scored."""
+        """Indices that were scored."""
         _ = self.subject
         return self._indices
 
     @property
     def headline(self) -> str:
-        """What was scored, in one line."""
+        """Description of what was scored, in one line."""
         return headline(self.record)
 
     @cached_property
     def verdict(self) -> str:
-        """What the scores say, in a sentence or two."""
+        """Interpretation of the scores, in one or two sentences."""
         return self._judge() if self._verdict is None else self._verdict
 
     def _judge(self) -> str:
@@ -125,22 +125,22 @@ class Evaluation(Result, Mapping[str, float]):
 
     @cached_property
     def advice(self) -> str:
-        """What to do next, in one sentence; empty where nothing is advised."""
+        """Recommended next step, in one sentence; empty if there is none."""
         return ""
 
     @property
     def refused(self) -> dict[str, str]:
-        """Indices that were not named and are left out, with the reason."""
+        """Indices that were not requested by name and were left out, with the reason."""
         return self.record.refused
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """Notices to read before the scores are believed, such as noise that counts as a cluster."""
+        """Notices to read before trusting the scores, such as noise that counts as a cluster."""
         return self.record.notices
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The policies and options, and where the data came from, if that is known."""
+        """Policies and options, and the source of the data if it is known."""
         return self.record.settings
 
     @property
@@ -204,11 +204,11 @@ class Evaluation(Result, Mapping[str, float]):
         return True
 
     def provenance(self, name: str | Index[...]) -> dict[str, Any]:
-        """How one score was made: index, options, value, counts of points and clusters, settings, version."""
+        """Return how one score was computed: index, options, value, counts, settings, version."""
         return self.record.provenance(self._score(name))
 
     def signature(self, name: str | Index[...]) -> str:
-        """How one score was made, in one line to set beside it.
+        """Return how one score was computed, in one line to cite with it.
 
         >>> from clustermark import evaluate
         >>> evaluate([0, 0, 1, 1], [0, 0, 1, 2], ["f_measure(beta=2)"], missing="drop").signature("f_measure(beta=2)")
@@ -217,28 +217,28 @@ class Evaluation(Result, Mapping[str, float]):
         return self.record.signature(self._score(name))
 
     def facts(self) -> Mapping[str, Any]:
-        """What JSON holds: scores, counts, settings, notices, verdict, refused indices."""
+        """Return the contents of the JSON: scores, counts, settings, notices, verdict, refused indices."""
         return evaluation_document.facts(self)
 
     def tables(self) -> Mapping[str, Table]:
-        """The table of scores, one row an index."""
+        """Return the table of scores, one row per index."""
         return evaluation_document.tables(self)
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002  (the same in all media)
-        """The document of the page."""
+        """Return the document of the page."""
         advice = "" if self._subject is None else self.advice
         return evaluation_document.document(self, self._sections(), advice)
 
     def _sections(self) -> Sequence[Section]:
-        """What a page shows of this kind of subject, beside its scores."""
+        """Return the sections that pages of this kind of subject have in addition to the scores."""
         return ()
 
     def to_dict(self) -> dict[str, float]:  # type: ignore[override]
-        """The scores by name, as `dict(evaluation)` gives them."""
+        """Return the scores by name, same as `dict(evaluation)`."""
         return dict(self)
 
     def _export_columns(self) -> dict[str, list[Any]]:
-        """One row an index: index, title, score, low, high, higher_is_better, family; and intervals if asked for."""
+        """Return one row per index: index, title, score, low, high, higher_is_better, family; any intervals."""
         return self.record.columns()
 
     def __repr__(self) -> str:

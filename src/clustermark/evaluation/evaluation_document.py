@@ -83,7 +83,7 @@ _TITLES = {
 
 
 def facts(evaluation: Evaluation) -> Mapping[str, Any]:
-    """The facts of an evaluation, by the names in `FACTS`."""
+    """Return the facts of an evaluation, by the names in `FACTS`."""
     record = evaluation.record
     found: dict[str, Any] = {
         "version": record.version,
@@ -108,14 +108,14 @@ def _plain(score: Score) -> dict[str, Any]:
 
 
 def tables(evaluation: Evaluation) -> Mapping[str, Table]:
-    """The table of scores, one row an index; with intervals if they were asked for."""
+    """Return the table of scores, one row per index; with intervals if they were requested."""
     columns = evaluation.record.columns()
     rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
     return {"scores": Table({**COLUMNS, **(_WITH_INTERVALS if evaluation.record.has_intervals else {})}, rows)}
 
 
 def document(evaluation: Evaluation, sections: Sequence[Section] = (), next_step: str = "") -> Document:
-    """The document of a page: the scores, the sections of this kind of subject, what was scored and how."""
+    """Return the document of a page: the scores, the sections of this kind of subject, what was scored and how."""
     record = evaluation.record
     scores = document_of_scores(record)
     left = record.points["dropped"]

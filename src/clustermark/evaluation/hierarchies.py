@@ -1,4 +1,4 @@
-"""evaluate_trees(): how well a tree agrees with another, or with what is known of its leaves; and the Bk curve."""
+"""evaluate_trees(): agreement of a tree with another, or with data on its leaves; and the Bk curve."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _SHOWN = 10
 
 
 class BkCurve(Result):
-    """The Fowlkes–Mallows index of two trees cut into k clusters, for every k, and what chance would give.
+    """The Fowlkes–Mallows index of two trees cut into k clusters, for every k, and its value expected by chance.
 
     >>> curve = bk_curve([[0, 1], [2, [3, 4]]], [[0, 1, 2], [3, 4]])
     >>> curve.k.tolist(), curve.score.round(3).tolist()
@@ -74,20 +74,20 @@ class BkCurve(Result):
         self._cuts, self._in_doubles = Cuts.of(pair), pair.n <= pair.limits.in_doubles
         n = pair.n
         self.n = n
-        """How many leaves there are."""
+        """Number of leaves."""
         self.k: NDArray[np.int64] = np.arange(2, n)
-        """The numbers of clusters: 2 to one less than there are leaves."""
+        """Numbers of clusters, from 2 to n - 1."""
 
     def __len__(self) -> int:
         return len(self.k)
 
     def _at_every_k(self, values: NDArray[Any]) -> NDArray[Any]:
-        """What is known after each step, for k = 2, 3, …"""
+        """Return values that are known after each merge in the order of ascending k, from 2."""
         return values[: self.n - 2][::-1]
 
     @cached_property
     def score(self) -> NDArray[np.float64]:
-        """The index at each k."""
+        """Index at each k."""
         counts = [self._at_every_k(count) for count in (self._cuts.together, self._cuts.pairs_a, self._cuts.pairs_b)]
         if self._in_doubles:
             together, a, b = (count.astype(np.float64) for count in counts)
@@ -97,44 +97,44 @@ class BkCurve(Result):
 
     @cached_property
     def expectation(self) -> NDArray[np.float64]:
-        """Its mean over all permutations of the leaves of a tree."""
+        """Mean of the index over all permutations of the leaves of a tree."""
         a, b = (self._at_every_k(pairs).astype(np.float64) for pairs in (self._cuts.pairs_a, self._cuts.pairs_b))
         return np.asarray(np.sqrt(a * b) / (self.n * (self.n - 1) / 2), np.float64)
 
     @cached_property
     def variance(self) -> NDArray[np.float64]:
-        """Its variance over all permutations of the leaves of a tree."""
+        """Variance of the index over all permutations of the leaves of a tree."""
         return self._at_every_k(self._cuts.variance)
 
     @cached_property
     def tied(self) -> NDArray[np.bool_]:
-        """Where merges of the same height lie on both sides of a cut, so that only their order decides it."""
+        """Whether merges of the same height lie on both sides of each cut, so that it depends on their order."""
         return self._cuts.tied
 
     def band(self, deviations: float = 1.96) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The expectation less and plus so many standard deviations, within 0 and 1."""
+        """Return the expectation minus and plus `deviations` standard deviations, clipped to [0, 1]."""
         spread = deviations * np.sqrt(self.variance)
         return np.maximum(self.expectation - spread, 0), np.minimum(self.expectation + spread, 1)
 
     def facts(self) -> dict[str, Any]:
-        """The number of leaves."""
+        """Return the number of leaves."""
         return {"leaves": self.n}
 
     def tables(self) -> dict[str, Table]:
-        """The cuts."""
+        """Return the cuts."""
         names = self.TABLES["cuts"]
         columns = (getattr(self, name).tolist() for name in names)
         return {"cuts": Table(names, [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)])}
 
     @property
     def headline(self) -> str:
-        """What it is, in one line."""
+        """Description of the curve, in one line."""
         tied = int(np.count_nonzero(self.tied))
-        said = f"; {tied:,} among merges of the same height, made by their order" if tied else ""
+        said = f"; {tied:,} between merges of the same height, decided by their order" if tied else ""
         return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{said}"
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = "Fowlkes–Mallows index at every number of clusters"
         return Document(title, self.headline, [Section("cuts", title, self._bodies, level="summary")])
 
@@ -145,12 +145,12 @@ class BkCurve(Result):
         return [Grid(heads, rows, "Cuts", total=len(self))]
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the curve, its expectation and the band of 1.96 standard deviations about that; needs matplotlib."""
+        """Draw the curve, its expectation and a band of 1.96 standard deviations around it; needs matplotlib."""
         return draw_on(ax, (6.4, 4), lambda ax: _draw_bk(ax, self))
 
 
 def _draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
-    """The index by the number of clusters; a line and a band where chance would put it."""
+    """Draw the index over the number of clusters, with a line and a band of values expected by chance."""
     title = "Agreement of two trees, cut into k clusters"
     if not len(curve):
         return draw_nothing(ax, title, "Fewer than three leaves: there is nothing to cut.")
@@ -173,7 +173,7 @@ def _draw_bk(ax: Axes, curve: BkCurve) -> Drawn:
 
 
 def bk_curve(tree: Any, other: Any = None) -> BkCurve:
-    """The Fowlkes–Mallows index of two trees cut into k clusters, for every k at once.
+    """Compute the Fowlkes–Mallows index of two trees cut into k clusters, for every k at once.
 
     tree, other: trees over the same leaves, as `Tree` takes them; or a TreePair alone.
 
@@ -225,13 +225,13 @@ class TreePairEvaluation(TreeEvaluation):
 
     @property
     def subject(self) -> TreePair:
-        """The trees that were scored."""
+        """Trees that were scored."""
         pair: TreePair = super().subject
         return pair
 
     @cached_property
     def curve(self) -> BkCurve:
-        """The Fowlkes–Mallows index at every cut."""
+        """Fowlkes–Mallows index at every cut."""
         return BkCurve(self.subject)
 
 
@@ -277,10 +277,10 @@ def evaluate_trees(
     """Score a hierarchy against another one, or against the classes, distances or similarities of its leaves.
 
     tree, other: a SciPy linkage, scikit-learn's `children_` or an estimator that has it, nested lists, or a `Tree`.
-    indices: names of indices of trees; "all"; or a panel of them if it is left out.
+    indices: names of indices of trees, or "all"; by default a panel of them.
     labels: the class of each leaf, or a mapping from the name of a leaf to its class.
-    distances: of the leaves, a square matrix or what `pdist` returns.
-    similarities: of the leaves, a symmetric matrix, dense or sparse.
+    distances: the distances of the leaves, as a square matrix or as returned by `pdist`.
+    similarities: the similarities of the leaves, as a symmetric matrix, dense or sparse.
     progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])

@@ -35,16 +35,16 @@ if TYPE_CHECKING:
 
 
 class SilhouetteRow(NamedTuple):
-    """One cluster by its points."""
+    """The silhouettes of one cluster."""
 
     label: Any
     size: int
     silhouette: float
-    """The mean silhouette of its points."""
+    """Mean silhouette of its points."""
     misplaced: int
-    """How many of its points are closer to another cluster: their silhouette is negative."""
+    """Number of its points that are closer to another cluster, with negative silhouette."""
     neighbour: Any
-    """The cluster that is nearest to most of its points."""
+    """Cluster that is nearest to most of its points."""
 
 
 class InternalEvaluation(Evaluation):
@@ -58,11 +58,11 @@ class InternalEvaluation(Evaluation):
 
     SUBJECT = "points"
     sampled: dict[str, SampledScore]
-    """Scores that are estimated from a sample of the points, with their intervals."""
+    """Scores estimated from a sample of the points, with their intervals."""
 
     @classmethod
     def of(cls, subject: Geometry, scored: Scored, sampled: Mapping[str, SampledScore] = MappingProxyType({})) -> Self:
-        """The evaluation of points that were scored."""
+        """Make the evaluation of points that were scored."""
         made = super().of(subject, scored)
         made.sampled = dict(sampled)
         facts = {**made.record.facts, "sampled": {name: one._asdict() for name, one in sampled.items()}}
@@ -100,13 +100,13 @@ class InternalEvaluation(Evaluation):
 
     @property
     def subject(self) -> Geometry:
-        """The points and their clusters that were scored."""
+        """Points and their clusters that were scored."""
         geometry: Geometry = super().subject
         return geometry
 
     @cached_property
     def silhouettes(self) -> NDArray[np.float64]:
-        """The silhouette of each point that is used, in the order of the points."""
+        """Silhouette of each used point, in the order of the points."""
         index = find("silhouette")
         if reason := index.refusal(self.subject):
             raise InputError(reason)
@@ -116,7 +116,7 @@ class InternalEvaluation(Evaluation):
 
     @cached_property
     def clusters(self) -> tuple[SilhouetteRow, ...]:
-        """The clusters, that with the lowest silhouette first."""
+        """Clusters by ascending silhouette."""
         widths, k = self.silhouettes, self.subject.k
         sums, names = PointSums.of(self.subject), self.subject.names
         means = np.bincount(sums.codes, widths, k) / sums.sizes
@@ -130,7 +130,7 @@ class InternalEvaluation(Evaluation):
 
     @property
     def has_silhouettes(self) -> bool:
-        """Whether the silhouettes of all points were measured for a score, so that showing them takes no more time."""
+        """Whether the silhouettes of all points were computed for a score and are available without further cost."""
         return any(index.statistic is PointSums and index.label not in self.sampled for index in self.indices)
 
     def _judge(self) -> str:
@@ -145,22 +145,22 @@ class InternalEvaluation(Evaluation):
         return f"{points}{first}."
 
     def report(self, title: str | None = None) -> str:
-        """A page of HTML with the scores, the silhouette plot and the clusters; it loads nothing else."""
+        """Return a self-contained HTML page with the scores, the silhouette plot and the clusters."""
         from clustermark.evaluation.page import points
 
         return points.html(self, title)
 
     def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
-        """Write `report()` to a file: one page that can be sent, kept and printed."""
+        """Write `report()` to a file."""
         write_text(self.report(title), path, overwrite=overwrite)
 
     def to_svg(self, height: int = 400) -> str:
-        """The silhouette plot: a bar for each point, cluster by cluster, from the highest down; at most 2,000 bars."""
+        """Return the silhouette plot: a bar per point, by cluster, in descending order; at most 2,000 bars."""
         return draw_silhouettes(self, height)
 
 
 def _most_common(codes: NDArray[np.int32], neighbours: NDArray[np.int32]) -> list[int]:
-    """For each code the neighbour that most of its points have, the first of equals."""
+    """Return, for each code, the most common neighbour of its points, the first of equals."""
     pairs, times = np.unique(codes.astype(np.int64) << 32 | neighbours, return_counts=True)
     order = np.lexsort((-times, pairs >> 32))
     _, first = np.unique(pairs[order] >> 32, return_index=True)
@@ -175,18 +175,18 @@ def _find_notices(geometry: Geometry, *, noise_counts: bool) -> Iterator[Notice]
             yield Notice("noise", said)
     yield from _find_unmet(geometry)
     if not geometry.in_memory:
-        yield Notice("batches", "the points were read in batches, and only sums of them held")
+        yield Notice("batches", "the points were read in batches, and only their sums were kept")
 
 
 def _find_unmet(geometry: Geometry) -> Iterator[Notice]:
-    """Labels that are named as noise and that no point has, as a text or as a number."""
+    """Find labels that are named as noise and that no point has, as text or number."""
     for label in geometry.noise:
         others = in_other_types(label)
         if label in geometry.noise_sizes or any(other in geometry.noise_sizes for other in others):
             continue
         meant = next((other for other in others if other in geometry.names), None)
         if meant is None and any(other in geometry.noise for other in others) and isinstance(label, str):
-            continue  # there is a notice of the number
+            continue  # the notice is on the number
         hint = "" if meant is None else f"; there is {meant!r}, a {'text' if isinstance(meant, str) else 'number'}"
         kind = "noise_absent" if meant is None else "noise_type"
         yield Notice(kind, f"no point has the label {label!r}, which is named as noise{hint}")
@@ -203,7 +203,7 @@ _COLOURS = ("#4269d0", "#efb118", "#3ca951", "#ff725c", "#6cc5b0", "#a463f2", "#
 
 
 def draw_silhouettes(evaluation: InternalEvaluation, height: int) -> Html:
-    """Draw a bar for each point, cluster by cluster; of many points at most 2,000, evenly spread over each cluster."""
+    """Draw a bar for each point, cluster by cluster; at most 2,000, evenly spread over each cluster."""
     geometry, widths = evaluation.subject, evaluation.silhouettes
     sums = PointSums.of(geometry)
     order, starts = np.argsort(sums.codes, kind="stable"), np.concatenate([[0], np.cumsum(sums.sizes)])

@@ -1,4 +1,4 @@
-"""evaluate_internal(): score a clustering by its points, from memory or from files, also by a sample of the points."""
+"""evaluate_internal(): score a clustering by its points, in memory or in files, also by a sample of the points."""
 
 from __future__ import annotations
 
@@ -48,18 +48,19 @@ def evaluate_internal(
     temporary: str | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> InternalEvaluation:
-    """Score a clustering by its points; no truth is needed.
+    """Score a clustering by its points, without a truth.
 
-    X: a row of numbers for each point; or a file or data frame, of which `labels` and `features` name columns.
+    X: a row of numbers for each point; or a file or data frame whose columns `labels` and `features` name.
     labels: the cluster of each point; or the name of a column.
-    indices: names of internal indices; "all"; or a panel of them if it is left out.
-    features: names of columns or patterns such as "x*"; all columns but the labels if it is left out.
+    indices: names of internal indices, or "all"; by default a panel of them.
+    features: names of columns or patterns such as "x*"; by default all columns except the labels.
     metric, noise, missing, weights, threads: as in `Geometry`; weights may name a column.
-    sample: measure so many points against all others for the silhouette, and say how sure it is; the same points for
-        the same `seed`. Beyond 50,000 points other indices that measure every two points are left out unless named.
-    batch: read a file so many points at a time, and hold sums only; by default if it has more than 2^27 numbers. Scores
-        are the same to 1e-12, and what measures every two points is left out; a `sample` is not.
-    reading, engine, memory, temporary: how and by whom a file is read, as in `evaluate`.
+    sample: estimate the silhouette, with an interval, from this number of points measured against all others; the
+        `seed` determines the points. For more than 50,000 points, other indices that measure all pairs of points are
+        left out unless named.
+    batch: read a file in batches of this number of points, and keep only sums; by default if it has more than 2^27
+        numbers. Scores are the same to 1e-12; indices that measure all pairs of points are left out, except a `sample`.
+    reading, engine, memory, temporary: how and by which engine a file is read, as in `evaluate`.
     progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
@@ -85,17 +86,17 @@ _NORMAL: Final = 1.959963984540054
 
 
 class SampledScore(NamedTuple):
-    """An estimate from some of the points, and a 95 % interval for the score of all points."""
+    """An estimate from a sample of the points, with a 95 % interval for the score of all points."""
 
     score: float
     low: float
     high: float
     points: int
-    """The number of points that were drawn."""
+    """Number of points drawn."""
 
 
 class PointScorer(Scorer):
-    """Scores points; if there is a sample, the silhouette is estimated from it and no pairs of points are measured.
+    """Scores of points; with a sample, the silhouette is estimated and other indices of pairs of points are left out.
 
     sample: the number of points to draw; None for exact scores.
     """
@@ -106,13 +107,13 @@ class PointScorer(Scorer):
             require_whole("seed", seed, 0)
         self._sample, self._seed = sample, seed
         self.sampled: dict[str, SampledScore] = {}
-        """The scores that were estimated, by the name of the index."""
+        """Estimated scores, by the name of the index."""
 
     def _draws(self, index: Index[...], geometry: Geometry) -> bool:
         return self._sample is not None and index.name == "silhouette" and not geometry.is_linear
 
     def cost(self, index: Index[...], subject: Geometry) -> str:
-        """Why an index takes long, and what to do."""
+        """Return why an index takes long, and what to do."""
         if self._draws(index, subject):
             return ""
         if self._sample is not None and (pairs := measures_pairs(subject, index.statistic.takes())):
@@ -121,7 +122,7 @@ class PointScorer(Scorer):
         return f"{reason}, or pass sample=" if reason and index.statistic is PointSums else reason
 
     def score(self, index: Index[...], subject: Geometry) -> float:
-        """The score, or an estimate of it."""
+        """Return the score, or an estimate of it."""
         if not self._draws(index, subject):
             return super().score(index, subject)
         size, average = self._sample or 0, index.options.get("average", "points")
@@ -133,15 +134,15 @@ class PointScorer(Scorer):
         return index.of_estimate(subject, estimate)
 
     def insists(self, index: Index[...], subject: Geometry) -> bool:
-        """Whether an index is asked for: the silhouette, by a sample."""
+        """Return whether an index is the silhouette with a sample, which counts as requested."""
         return self._draws(index, subject)
 
 
 def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "points") -> SampledScore:
-    """The mean silhouette of a stratified sample: from each cluster in proportion, at least two points.
+    """Return the mean silhouette of a stratified sample: from each cluster in proportion, at least two points.
 
-    The silhouette of a point that is drawn is exact, for it is measured against all points; only the mean is estimated.
-    Of the same points the same are drawn, whether they are in memory or come in batches.
+    The silhouette of a drawn point is exact because it is measured against all points; only the mean is estimated.
+    The draw does not depend on whether the points are in memory or in batches.
     """
     sizes, k = geometry.sizes, geometry.k
     if k < 2:
@@ -160,7 +161,7 @@ def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "
 
 
 def _draw(sizes: NDArray[np.int64], size: int, seed: int) -> list[NDArray[np.int64]]:
-    """For each cluster, which of its points are drawn: the first that came is 0."""
+    """Return, for each cluster, the positions of the drawn points among its points in input order."""
     rng = np.random.default_rng(seed)
     n = int(sizes.sum())
     strata = np.minimum(np.maximum(np.round(min(size, n) * sizes / n).astype(np.int64), 2), sizes)
@@ -168,14 +169,14 @@ def _draw(sizes: NDArray[np.int64], size: int, seed: int) -> list[NDArray[np.int
 
 
 def _measure(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:
-    """The sums of distances to the own cluster, the least means to another, and to which."""
+    """Return sums of distances to the own cluster, least mean distances to another cluster, and that cluster."""
     _, starts = geometry.by_cluster
     places = np.concatenate([start + own for start, own in zip(starts.tolist(), drawn, strict=False)])
     return _kernel.sum_distances(*geometry.pairs, geometry.threads, geometry.progress, places.astype(np.int64))
 
 
 def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:
-    """The same of points that come in batches: they are read once to draw some, and again to measure these."""
+    """Return the same for points in batches, which are read once to draw a sample and again to measure it."""
     n, k = sum(map(len, drawn)), geometry.k
     if n * k > (most := geometry.limits.sums):
         raise InputError(
@@ -204,7 +205,7 @@ def _measure_parts(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Me
 
 
 def _take(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> NDArray[np.float64]:
-    """The points that are drawn, a cluster after the other."""
+    """Return the drawn points, ordered by cluster."""
     starts = np.cumsum([0, *map(len, drawn)])
     points = np.empty((int(starts[-1]), geometry.n_features or 0))
     seen = np.zeros(geometry.k, np.int64)
@@ -223,7 +224,7 @@ _HOLDS: Final = ("features", "features")
 
 
 class PointData(NamedTuple):
-    """What a geometry is made of, in memory."""
+    """The data of a geometry in memory."""
 
     X: Any
     labels: Any
@@ -231,13 +232,13 @@ class PointData(NamedTuple):
 
 
 Open: TypeAlias = "Callable[[], Iterator[tuple[Any, ...]]]"
-"""Begins anew to read batches, as `Geometry.from_batches` takes them."""
+"""Function that starts reading batches from the beginning, as `Geometry.from_batches` requires."""
 
 
 def read_points(
     given: PointData, features: str | Sequence[str] | None, batch: int | None, reading: Mapping[str, Any]
 ) -> PointData | Open:
-    """What was given; or, where labels= names a column, the columns of a source: all at once, or in batches."""
+    """Return the given data or, if `labels` names a column, the columns of a source, at once or in batches."""
     X, labels, weights = given
     if batch is not None:
         require_whole("batch", batch, 1)
@@ -282,7 +283,7 @@ def _make_points(
     if not len(numbers[0]):
         raise InputError(f"{said}: there are no rows; at least one point is needed")
     for name, column in zip(wanted, numbers, strict=True):
-        if name in decimals:  # of which the engine made floats
+        if name in decimals:  # converted to floats by the engine
             refuse_inexact(column, abs(column) > EXACT, f"{said}: column {name!r}")
         if column.dtype.kind == "f" and (missing := np.isnan(column)).any():
             raise InputError(

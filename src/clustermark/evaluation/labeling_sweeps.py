@@ -1,4 +1,4 @@
-"""sweep(): labelings by threshold, evaluated against a truth or by the points; and the flows of points between them."""
+"""sweep(): labelings by threshold, scored against a truth or by their points; and the flows between labelings."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
 
 
 _TRUTH = "y_true"
-"""The role of the truth, and what messages call it."""
+"""Role of the truth, and its name in messages."""
 
 
 class Sweep(Curves):
@@ -65,7 +65,7 @@ class Sweep(Curves):
     """
 
     def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, PartitionEvaluation]) -> None:
-        """Hold the evaluations; `sweep` makes them."""
+        """Store the evaluations; `sweep` makes them."""
         first = next(iter(evaluations.values()))
         scores = {
             index: np.array([one.get(index.label, np.nan) for one in evaluations.values()], np.float64)
@@ -77,19 +77,19 @@ class Sweep(Curves):
 
     @property
     def record(self) -> Record:
-        """How many points there are, and the policies."""
+        """Counts of points, and the policies."""
         return next(iter(self._evaluations.values())).record
 
     def at(self, threshold: float) -> PartitionEvaluation:
-        """The evaluation of one of the thresholds."""
+        """Return the evaluation at one of the thresholds."""
         return self._evaluations[self._known(threshold)]
 
     def labels(self, threshold: float) -> Any:
-        """The labels of one of the thresholds, as they were given."""
+        """Return the given labels of one of the thresholds."""
         return self._labelings[self._known(threshold)]
 
     def flows(self) -> Flows:
-        """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
+        """Return the flows of points from the clusters of each labeling to the next, as a table with a `plot()`."""
         return Flows({threshold: self._labelings[threshold] for threshold in self._evaluations})
 
     def _known(self, threshold: float) -> float:
@@ -128,7 +128,7 @@ def sweep(
     """Evaluate labelings by threshold against one truth: curves, and the best threshold by any index.
 
     y_true: the true labels; indices and options: as in `evaluate`.
-    labelings: from threshold to labels, in any order; or from the number of clusters.
+    labelings: a mapping from threshold (or number of clusters) to labels, in any order.
     X: the points, instead of a truth; indices and options: as in `evaluate_internal`.
     progress: a function that is called, now and then, with the share that is done.
     Scored pairs go to `sweep_pairs`, which needs no labelings.
@@ -202,7 +202,7 @@ def _labels_by_id(records: Records, role: str) -> ScoredLabels:
 
 
 def _warn_of_coverage(used: Mapping[float, int]) -> None:
-    """Scores of different points do not tell which threshold is best."""
+    """Warn if labelings are scored on different points, so that their scores are not comparable."""
     fewest, most = (choose(used, key=used.__getitem__) for choose in (min, max))
     if used[fewest] < used[most]:
         said = (
@@ -213,13 +213,13 @@ def _warn_of_coverage(used: Mapping[float, int]) -> None:
 
 
 def _is_number(threshold: object) -> bool:
-    if isinstance(threshold, int) and abs(threshold) >= 2**1023:  # no floating-point number
+    if isinstance(threshold, int) and abs(threshold) >= 2**1023:  # too large for a floating-point number
         return False
     return isinstance(threshold, int | float | np.number) and not isinstance(threshold, bool) and threshold == threshold
 
 
 class PointSweep(Curves):
-    """The internal evaluations of labelings by a number, such as that of their clusters, from low to high."""
+    """The internal evaluations of labelings by a number, such as the number of clusters, in ascending order."""
 
     def __init__(self, labelings: Mapping[float, Any], evaluations: Mapping[float, InternalEvaluation]) -> None:
         self._labelings = dict(labelings)
@@ -230,12 +230,12 @@ class PointSweep(Curves):
         super().__init__(list(evaluations), scores)
 
     def at(self, threshold: float) -> InternalEvaluation:
-        """The evaluation of one of the labelings."""
+        """Return the evaluation of one of the labelings."""
         self._refuse_unknown(threshold)
         return self._evaluations[threshold]
 
     def labels(self, threshold: float) -> Any:
-        """The labels of one of them, as they were given."""
+        """Return the given labels of one of the labelings."""
         self._refuse_unknown(threshold)
         return self._labelings[threshold]
 
@@ -246,14 +246,14 @@ class PointSweep(Curves):
             )
 
     def best(self, index: str | Index[...]) -> Choice:
-        """The labeling with the best score by an index; the first of equals, and none where the index is undefined."""
+        """Return the labeling with the best defined score of an index, the first of equals."""
         wanted = self._find(index)
         ranked = sorted(self.curve(wanted), key=lambda point: -point[1] if wanted.higher_is_better else point[1])
         threshold, score = next((point for point in ranked if self._has_score(wanted, point[0])), ranked[0])
         return Choice(threshold, wanted.label, score, self._evaluations[threshold].to_dict())
 
     def _has_score(self, index: Index[...], threshold: float) -> bool:
-        """Whether the score is one, and not what stands for an undefined one."""
+        """Return whether the score is defined, instead of a value that stands for an undefined score."""
         try:
             index.strict.of(self._evaluations[threshold].subject)
         except UndefinedIndexError:
@@ -261,18 +261,18 @@ class PointSweep(Curves):
         return True
 
     def flows(self) -> Flows:
-        """How points flow from the clusters of each labeling to those of the next: a table, and its `plot()`."""
+        """Return the flows of points from the clusters of each labeling to the next, as a table with a `plot()`."""
         return Flows({k: self._labelings[k] for k in self._evaluations})
 
     @property
     def axis(self) -> str:  # type: ignore[override]
-        """What charts call the numbers of the labelings."""
+        """Name of the horizontal axis of charts."""
         counted = all(k == one.subject.k for k, one in self._evaluations.items())
         return "number of clusters" if counted else "labeling"
 
     @property
     def headline(self) -> str:
-        """What was swept, in one line."""
+        """Description of what was swept, in one line."""
         return count(len(self._evaluations), "labeling")
 
 
@@ -294,22 +294,22 @@ def _sweep_points(
 
 
 _SHOWN = 30
-"""Flows that readers see; JSON, CSV and frames have all."""
+"""Maximal number of flows in documents; JSON, CSV and frames have all."""
 
 
 class Flow(NamedTuple):
     """The points that a cluster of a labeling shares with a cluster of the next labeling."""
 
     threshold: float
-    """The labeling that the points come from."""
+    """Threshold of the labeling that the points come from."""
     cluster: Any
     next_threshold: float
     next_cluster: Any
     points: int
     share: float
-    """Of the points of the cluster that they come from."""
+    """Share of the points of the cluster that they come from."""
     next_share: float
-    """Of the points of the cluster that they go to: 1 where all its points come from one cluster."""
+    """Share of the points of the cluster that they go to; 1 if all its points come from one cluster."""
 
 
 class Node(NamedTuple):
@@ -321,10 +321,10 @@ class Node(NamedTuple):
 
 
 class Flows(Rows[Flow]):
-    """The flows between labelings that follow each other, the largest of each cluster first.
+    """The flows between consecutive labelings, the largest of each cluster first.
 
-    A cluster that splits as the number of clusters grows has flows of next_share 1. One whose points come from several
-    clusters does not refine the labeling before, a sign of too many clusters.
+    A cluster that splits as the number of clusters grows has flows of next_share 1. A cluster whose points come from
+    several clusters does not refine the previous labeling, a sign of too many clusters.
 
     >>> from clustermark import sweep
     >>> sweep(labelings={2: [0, 0, 0, 1, 1], 3: [0, 0, 2, 1, 1]}, X=[[0], [1], [3], [9], [10]]).flows()
@@ -349,23 +349,23 @@ class Flows(Rows[Flow]):
     TITLE = "Flows"
 
     def __init__(self, labelings: Mapping[float, Any]) -> None:
-        """Cross the labelings, in the order in which they are given, each with the next."""
+        """Cross each labeling with the next, in the given order."""
         named = {f"{place}": labels for place, labels in enumerate(labelings.values())}
         records = read(roles_of(named, "labelings"), {"unmatched": "drop"})
         levels = [number_clusters(one, {}) for one in records.labels.values()]
         self.levels: list[float] = list(labelings)
-        """The thresholds of the labelings, in the order in which they were given."""
+        """Thresholds of the labelings, in the given order."""
         self.nodes = [
             Node(threshold, label, int(size))
             for threshold, (codes, labels) in zip(self.levels, levels, strict=True)
             for label, size in zip(labels, np.bincount(codes[codes >= 0], minlength=len(labels)), strict=True)
         ]
-        """The clusters of all labelings."""
+        """Clusters of all labelings."""
         pairs = pairwise(zip(self.levels, levels, strict=True))
         super().__init__(flow for (a, one), (b, two) in pairs for flow in _cross(a, one, b, two))
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """The tree by matplotlib: a row for each labeling, a circle for each cluster, a line for each flow."""
+        """Draw the tree with matplotlib: a row for each labeling, a circle for each cluster, a line for each flow."""
         return draw_on(ax, self._size, self._draw)
 
     @property
@@ -378,16 +378,16 @@ class Flows(Rows[Flow]):
         return draw_resolutions(ax, self)
 
     def facts(self) -> dict[str, Any]:
-        """The number of labelings."""
+        """Return the number of labelings."""
         return {"labelings": len(self.levels)}
 
     @property
     def headline(self) -> str:
-        """The numbers of flows and labelings."""
+        """Numbers of flows and labelings."""
         return f"{len(self):,} flows between {len(self.levels):,} labelings"
 
     def grid(self) -> Grid:
-        """The first flows, with the shares of both clusters."""
+        """Return the first flows, with the shares of both clusters."""
         heads = [
             Head("from"),
             Head("to"),
@@ -406,7 +406,7 @@ class Flows(Rows[Flow]):
         return Grid(heads, rows, self.TITLE, "No labelings share a point.", total=len(self))
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         document = super().document(view)
         tree = Section("tree", "Tree of resolutions", lambda: [Chart("resolutions", self._size, self._draw)])
         return replace(document, sections=[*document.sections, tree])

@@ -28,33 +28,33 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """Where a method stands by one index."""
+    """Rank and score of a method by one index."""
 
     rank: int
     method: str
     score: float
-    """Of a method that was run several times, the mean."""
+    """Score of the method; the mean over runs if there are several."""
     low: float | None
     high: float | None
     standard_error: float | None
     rank_low: int
-    """The best and the worst rank that these data leave possible."""
+    """Best rank compatible with the data; `rank_high` is the worst."""
     rank_high: int
     best: bool
-    """Whether it is tied for first: no other is shown to be better than it, or it is the first itself."""
+    """Whether the method is tied for first: it is the first itself, or no other is shown to be better."""
     runs: int = 1
     sd: float | None = None
-    """The standard deviation over runs."""
+    """Standard deviation over runs."""
     notes: tuple[str, ...] = ()
 
     @property
     def half_width(self) -> float | None:
-        """Half of what lies between the limits."""
+        """Half the width of the interval; None if there is none."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     @property
     def ranks(self) -> str:
-        """The ranks that are possible, as people write them."""
+        """Possible ranks as text, such as "1–3"."""
         return str(self.rank_low) if self.rank_low == self.rank_high else f"{self.rank_low}–{self.rank_high}"
 
 
@@ -104,20 +104,20 @@ class Leaderboard(Rows[Standing]):
 
     @property
     def best(self) -> list[str]:
-        """The methods that are tied for first: not shown to be worse than the top."""
+        """Methods that are tied for first: not shown to be worse than the top."""
         return [row.method for row in self if row.best]
 
     def facts(self) -> dict[str, Any]:
-        """The index, the level and the best methods."""
+        """Return the index, the level and the best methods."""
         return {"index": self.by.label, "level": self.level, "best": self.best}
 
     @property
     def headline(self) -> str:
-        """What the methods are ranked by."""
+        """Number of methods, with the index that ranks them and the level of the intervals."""
         return f"{count(len(self), 'method')} by {self.by.label}, {100 * self.level:g} % intervals"
 
     def grid(self) -> Grid:
-        """The standings, with intervals beside the scores."""
+        """Return the standings, with intervals beside the scores."""
         facts = self.by.facts
         score = Head(self.by.label, "score", facts.abbreviation or facts.title, facts.title)
         heads = [Head("method", "name"), Head("rank", "count", level="detail"), score, Head("ranks", level="detail")]
@@ -125,7 +125,7 @@ class Leaderboard(Rows[Standing]):
         return Grid(heads, rows, self.TITLE)
 
     def remarks(self) -> list[Prose]:
-        """The notes on the methods."""
+        """Return the notes on the methods."""
         return [[Name(row.method), f": {note}"] for row in self for note in row.notes]
 
 
@@ -136,12 +136,12 @@ class RankingPlots:
         self._comparison = comparison
 
     def leaderboard(self, ax: Axes | None = None, index: str | Index[...] | None = None) -> Axes:
-        """The scores of the methods with their intervals, the best on top."""
+        """Draw the scores of the methods with their intervals, the best on top."""
         board = self._comparison.leaderboard(index)
         return draw_on(ax, (6.4, 1.4 + 0.4 * len(board)), lambda ax: draw_leaderboard(ax, board))
 
     def differences(self, ax: Axes | None = None, index: str | Index[...] | None = None) -> Axes:
-        """The differences of each two methods with their intervals, beside 0."""
+        """Draw the differences of each pair of methods with their intervals, and a line at 0."""
         found = self._comparison.differences(index)
         return draw_on(ax, (6.4, 1.4 + 0.4 * max(len(found), 1)), lambda ax: draw_differences(ax, found))
 
@@ -150,7 +150,7 @@ class RankingPlots:
 
 
 def draw_leaderboard(ax: Axes, board: Leaderboard) -> Drawn:
-    """A dot for each score, a line for its interval; those tied for first are dark."""
+    """Draw a dot for each score and a line for its interval; methods tied for first are dark."""
     dots = [
         Dot(label_text(row.method, 24), row.score, row.low, row.high, row.best,
             f"{label_text(row.method)}: {row.score!r}, possible ranks {row.ranks}")
@@ -162,7 +162,7 @@ def draw_leaderboard(ax: Axes, board: Leaderboard) -> Drawn:
 
 
 def draw_differences(ax: Axes, found: Differences) -> Drawn:
-    """A dot for each difference, a line for its interval; those that hold up are dark."""
+    """Draw a dot for each difference and a line for its interval; significant ones are dark."""
     dots = [
         Dot(f"{label_text(row.first, 16)} − {label_text(row.second, 16)}", row.difference, row.low, row.high,
             row.p_holm is not None and row.p_holm < 1 - found.level,
@@ -176,12 +176,12 @@ def draw_differences(ax: Axes, found: Differences) -> Drawn:
 
 
 def diagram_size(comparison: DataSetComparison) -> tuple[float, float]:
-    """The size of a critical-difference diagram."""
+    """Return the size of a critical-difference diagram."""
     return 6.4, 1.2 + 0.32 * len(comparison.methods) + 0.2 * len(comparison.groups())
 
 
 def draw_ranks(ax: Axes, comparison: DataSetComparison) -> Drawn:
-    """Mean ranks on an axis, the best to the left; bars join methods that are not shown to differ."""
+    """Draw mean ranks on an axis, the best to the left; bars join methods that are not shown to differ."""
     ranks = comparison.mean_ranks
     names, groups = list(ranks), comparison.groups()
     for place, name in enumerate(names):

@@ -30,7 +30,7 @@ MEASURES = ("jaccard", "precision", "recall")
 
 
 class Tally(NamedTuple):
-    """On how many true clusters the first of two methods does better, worse, or as well."""
+    """The numbers of true clusters on which the first of two methods is better, worse or equal."""
 
     wins: int
     losses: int
@@ -63,7 +63,7 @@ class ByCluster(Result):
 
     @property
     def winners(self) -> list[str | None]:
-        """For each cluster the method that does best; None where several do."""
+        """Best method for each cluster; None if several are best."""
         names = list(self.scores)
         table = np.array(list(self.scores.values()))
         best = table.max(axis=0)
@@ -74,7 +74,7 @@ class ByCluster(Result):
         ]
 
     def tally(self, first: str, second: str) -> Tally:
-        """Wins and losses of the first method against the second."""
+        """Count wins and losses of the first method against the second."""
         for name in (first, second):
             if name not in self.scores:
                 raise InputError(f"method: there is no {name!r}; there are {', '.join(self.scores)}")
@@ -82,11 +82,11 @@ class ByCluster(Result):
         return Tally(int((one > other).sum()), int((one < other).sum()), int((one == other).sum()))
 
     def facts(self) -> dict[str, Any]:
-        """The measure."""
+        """Return the measure."""
         return {"measure": self.measure}
 
     def tables(self) -> dict[str, Table]:
-        """The clusters with the score of each method, and the winner."""
+        """Return the clusters with the score of each method, and the winner."""
         names, columns = list(self.scores), (values.tolist() for values in self.scores.values())
         rows = [
             {"cluster": label, "size": size, "scores": dict(zip(names, own, strict=True)), "winner": winner}
@@ -95,7 +95,7 @@ class ByCluster(Result):
         return {"true_clusters": Table(self.TABLES["true_clusters"], rows)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         winners = self.winners
         won = [part for name in self.scores for part in (Name(name), f" wins {winners.count(name):,}, ")]
         head = f"{count(len(self), 'true cluster')} by {self.measure}: "
@@ -130,20 +130,20 @@ def score_clusters(comparison: Comparison, measure: str) -> ByCluster:
 
 
 _MOST_METHODS = 12
-"""All sets of so many methods are looked at, at most: there are 4,096 of them."""
+"""Maximal number of methods, all 4,096 subsets of which are counted."""
 
 
 class FoundRow(NamedTuple):
-    """How many pairs that belong together a method puts together."""
+    """The number of true pairs that a method finds."""
 
     method: str
     found: int
     alone: int
-    """Those that no other method finds."""
+    """Number of pairs that no other method finds."""
 
 
 class FoundPairs(Rows[FoundRow]):
-    """The true pairs that each method finds, and how many all find and none finds."""
+    """The numbers of true pairs that each method finds, that all methods find, and that none finds."""
 
     KIND = "found_pairs"
     COLUMNS: ClassVar[Columns] = {
@@ -163,20 +163,20 @@ class FoundPairs(Rows[FoundRow]):
         self.total, self.by_all, self.by_none = total, by_all, by_none
 
     def facts(self) -> dict[str, int]:
-        """The number of true pairs: all, those that all methods find, and those that none finds."""
+        """Return the numbers of true pairs: in total, found by all methods, and found by none."""
         return {"total": self.total, "by_all": self.by_all, "by_none": self.by_none}
 
     @property
     def headline(self) -> str:
-        """The number of true pairs that all methods find, and that none finds."""
+        """Numbers of true pairs that all methods find, and that none finds."""
         return f"{self.total:,} true pairs: all methods find {self.by_all:,}, none finds {self.by_none:,}"
 
 
 def find_pairs(comparison: Comparison) -> FoundPairs:
-    """Count the true pairs that methods find; one with several runs finds a pair where all of its runs do.
+    """Count the true pairs that methods find; a method with several runs finds a pair if all of its runs do.
 
-    For every set of methods, the pairs that all of them find are those within the cells of all their tables together;
-    what exactly one finds, or none, follows by inclusion and exclusion.
+    The pairs that all methods of a set find are those within the cells of the joint table of their labelings; the
+    numbers of pairs that exactly one method or none finds follow by inclusion and exclusion.
     """
     predictions = comparison.predictions
     if predictions.weights is not None:
@@ -209,7 +209,7 @@ def find_pairs(comparison: Comparison) -> FoundPairs:
 
 
 def _exactly(found: int, not_found: int, together: dict[int, int]) -> int:
-    """Pairs that all of one set find and nobody of another: inclusion and exclusion over the sets of the others."""
+    """Count pairs that all methods of one set and none of another find, by inclusion and exclusion."""
     total, others = 0, not_found
     while True:
         total += (-1 if others.bit_count() % 2 else 1) * together.get(found | others, 0)
@@ -219,14 +219,14 @@ def _exactly(found: int, not_found: int, together: dict[int, int]) -> int:
 
 
 class _Cells(NamedTuple):
-    """Points that some labelings put together, by the number of their common cell."""
+    """Points in the same cell of several labelings, by the number of the cell."""
 
     cell: NDArray[Any]
     counts: NDArray[np.int64]
     point: NDArray[np.int64]
 
     def without_loners(self) -> _Cells:
-        """Without points of no cluster, and without those that are alone in their cell, who make no pairs."""
+        """Return the cells without unclustered points and without points alone in their cell, which form no pairs."""
         kept = self.cell >= 0
         numbers, _ = encode_integers(self.cell[kept])
         counts = self.counts[kept]
@@ -234,14 +234,14 @@ class _Cells(NamedTuple):
         return _Cells(numbers[sizes > 1], counts[sizes > 1], self.point[kept][sizes > 1])
 
     def split(self, labels: NDArray[np.int32]) -> _Cells:
-        """The cells, parted by one more labeling."""
+        """Split the cells by one more labeling."""
         mine = labels[self.point]
         keys = self.cell.astype(np.int64) * (int(labels.max(initial=0)) + 1) + mine
         return _Cells(np.where(mine >= 0, keys, -1), self.counts, self.point).without_loners()
 
     @property
     def pairs(self) -> int:
-        """Pairs within cells."""
+        """Number of pairs within cells."""
         sizes = np.zeros(int(self.cell.max(initial=-1)) + 1, np.int64)
         np.add.at(sizes, self.cell, self.counts)
         if exact_sum(sizes) < 1 << 31:
@@ -252,7 +252,7 @@ class _Cells(NamedTuple):
 def _count(
     cells: _Cells, labels: Sequence[Sequence[NDArray[np.int32]]], start: int, found: int, together: dict[int, int]
 ) -> None:
-    """Note for every set of methods that begins with those found how many pairs all of them find; 0 is not noted."""
+    """Count the pairs that all methods of each superset of `found` find; supersets without pairs are left out."""
     pairs = cells.pairs
     if not pairs and found:
         return

@@ -1,4 +1,4 @@
-"""What a reader should know before he believes the scores: noise that is none, labels nobody has, points left out."""
+"""Notices on scores: labels that look like noise, noise labels that no point has, and points left out."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Notice(NamedTuple):
-    """One thing to know, in a sentence.
+    """A notice on the scores, in one sentence.
 
     Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
-    with another type only, as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
-    "few_matches" (two sources share few ids) or "coverage" (points were left out, so the scores say nothing of them).
+    with another type only, such as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
+    "few_matches" (two sources share few ids) or "coverage" (points were left out, so the scores do not cover them).
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Notice(NamedTuple):
 
 
 def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) -> tuple[Notice, ...]:
-    """What is to be known of a table; options are spelt by `mention`, by default as in Python."""
+    """Return the notices on a table; `mention` spells the options in them, by default as in Python."""
     unmet = look_for_noise(table).unmet
     found: list[tuple[str, list[Any]]] = [
         *(("noise", parts) for parts in tell_like_noise(table)),
@@ -47,7 +47,7 @@ def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) ->
 
 
 def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]:
-    """What is to be said of each label that looks like noise and is not named as such: the parts of a message."""
+    """Return the parts of a message on each label that looks like noise and was not named as noise."""
     said = []
     for side, label, n in look_for_noise(table).like:
         if side in whose:
@@ -64,13 +64,13 @@ def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]
 
 
 def warn_of_noise(said: Iterable[list[Any]]) -> None:
-    """Warn the user of what `tell_like_noise` says, once of what is said of several tables."""
+    """Warn of the messages of `tell_like_noise`, once per message if several tables have the same."""
     for parts in {spell(parts): parts for parts in said}.values():
         warn_user(NoiseWarning(*parts))
 
 
 def describe_share(table: Contingency) -> str:
-    """Which share of the points was scored; empty if the policies dropped none."""
+    """Describe the share of the points that was scored; empty if the policies dropped none."""
     if not _reasons(table):
         return ""
     return f"{share_text(table.n_used / table.n_given)} of the points ({table.n_used:,} of {table.n_given:,})"
@@ -87,7 +87,7 @@ def _tell_coverage(table: Contingency) -> list[Any]:
 
 
 def _reasons(table: Contingency) -> list[str]:
-    """Why points were dropped, and what the scores therefore do not tell."""
+    """Return why points were dropped, and which scores are unknown as a result."""
     account, policies = table.account, table.policies
     reasons = []
     if n := account.n_without_true:

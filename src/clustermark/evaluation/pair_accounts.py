@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 
 _MOST_SHOWN = 200
-"""Thresholds of raw pairs that a page shows."""
+"""Maximal number of thresholds of raw pairs on a page."""
 
 
 class KnownPairs(NamedTuple):
-    """The distinct pairs of two records that count, each with its highest score, from the highest down."""
+    """The distinct pairs of two records that count, each with its highest score, in descending order."""
 
     left: NDArray[np.int32]
     right: NDArray[np.int32]
@@ -57,12 +57,12 @@ class KnownPairs(NamedTuple):
         return cls(left, right, records.scores[order], labels[left] == labels[right])
 
     def down_to(self, threshold: float) -> int:
-        """How many have at least this score."""
+        """Return the number of pairs with at least this score."""
         return int(np.searchsorted(-self.scores, -threshold, side="right"))
 
 
 class RawPairs(Result):
-    """The scored pairs as they are, without closing them: how many of those above a threshold are true.
+    """The scored pairs without transitive closure: how many of those above a threshold are true.
 
     Records that the pairs do not name, and pairs that were never scored, count against recall.
     """
@@ -91,7 +91,7 @@ class RawPairs(Result):
         self._all_true = true_pairs
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns: threshold, pairs, true_pairs, precision, recall and f_measure."""
+        """Return the columns: threshold, pairs, true_pairs, precision, recall and f_measure."""
         with np.errstate(divide="ignore", invalid="ignore"):
             recall = self._true / np.float64(self._all_true) if self._all_true else np.ones(len(self._true))
             f = 2 * self._true / (self._pairs + np.float64(self._all_true))
@@ -100,7 +100,7 @@ class RawPairs(Result):
         return {name: column.tolist() for name, column in zip(names, columns, strict=True)}
 
     def best(self) -> dict[str, float]:
-        """The row with the best F-measure; of several the strictest."""
+        """Return the row with the best F-measure; of equals the strictest."""
         columns = self.to_dict()
         if not columns["f_measure"]:
             raise InputError("no scored pair has two records with a true label, so no threshold is best")
@@ -111,17 +111,17 @@ class RawPairs(Result):
         return len(self._thresholds)
 
     def facts(self) -> dict[str, int]:
-        """The number of true pairs, scored or not."""
+        """Return the number of true pairs, scored or not."""
         return {"all_true_pairs": self._all_true}
 
     def tables(self) -> dict[str, Table]:
-        """The thresholds."""
+        """Return the thresholds."""
         columns = self.to_dict()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {"thresholds": Table(self.TABLES["thresholds"], rows)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page: the best threshold, and some of all."""
+        """Return the document of text, notebook, Markdown, LaTeX and page: the best threshold, and some others."""
         return Document(
             "Pairs without closing",
             f"{len(self):,} thresholds of the raw pairs; {self._all_true:,} true pairs",
@@ -139,7 +139,7 @@ class RawPairs(Result):
 
 
 class Losses(NamedTuple):
-    """Where true pairs are found and lost at a threshold, and where false pairs come from; numbers of pairs of records.
+    """Numbers of pairs of records at a threshold: true pairs by how they are found or lost, false pairs by origin.
 
     true_pairs = found + regained + scored_below + never_proposed.
     """
@@ -147,17 +147,17 @@ class Losses(NamedTuple):
     threshold: float
     true_pairs: int
     found: int
-    """True pairs with a score that is good enough."""
+    """True pairs with a good enough score."""
     regained: int
-    """True pairs without such a score that closing put together."""
+    """True pairs without a good enough score that the closure puts together."""
     scored_below: int
-    """True pairs that were scored, but not well enough, and are lost."""
+    """True pairs with too low a score, which are lost."""
     never_proposed: int
-    """True pairs that were never scored, and are lost."""
+    """True pairs that were never scored, which are lost."""
     false_scored: int
-    """False pairs with a score that is good enough."""
+    """False pairs with a good enough score."""
     falsely_added: int
-    """False pairs that closing added."""
+    """False pairs that the closure adds."""
 
     def __repr__(self) -> str:
         rows = [
@@ -173,9 +173,9 @@ class Losses(NamedTuple):
 
 
 def count_losses(pairs: KnownPairs, clusters: NDArray[Any], threshold: float, totals: tuple[int, int, int]) -> Losses:
-    """The account of a threshold.
+    """Count the losses at a threshold.
 
-    totals: the pairs of points that are together in truth, in the prediction, and in both.
+    totals: the numbers of pairs of points that are together in truth, in the prediction, and in both.
     """
     together_true, together_pred, together_both = totals
     n = pairs.down_to(threshold)
@@ -197,13 +197,13 @@ def count_losses(pairs: KnownPairs, clusters: NDArray[Any], threshold: float, to
 
 
 class FalseMerge(NamedTuple):
-    """A scored pair that joined two clusters, and what it did."""
+    """A scored pair that joined two clusters, with the pairs of records that it put together."""
 
     left: Any
     right: Any
     score: float
     false_pairs: int
-    """Pairs of records that are apart in truth and that it put together."""
+    """Pairs of records that it put together and that are apart in truth."""
     true_pairs: int
 
 
@@ -217,7 +217,7 @@ MERGE: Columns = {
 
 
 class FalseMerges(Rows[FalseMerge]):
-    """The scored pairs that put most pairs of records together that are apart in truth, the worst first."""
+    """The scored pairs that put together most pairs of records that are apart in truth, the worst first."""
 
     KIND = "false_merges"
     COLUMNS = MERGE
@@ -229,21 +229,21 @@ class FalseMerges(Rows[FalseMerge]):
         self._total = total
 
     def facts(self) -> dict[str, int]:
-        """The number of all false pairs."""
+        """Return the number of all false pairs."""
         return {"total": self._total}
 
     @property
     def headline(self) -> str:
-        """The number of all false pairs."""
+        """Number of all false pairs."""
         return f"{self._total:,} false pairs" + ("; the scored pairs that caused most of them" if len(self) else "")
 
     def grid(self) -> Grid:
-        """The pairs."""
+        """Return the pairs."""
         return merges_grid(self)
 
 
 def merges_grid(merges: FalseMerges) -> Grid:
-    """Scored pairs and the pairs of records that they put together."""
+    """Return scored pairs with the pairs of records that they put together."""
     heads = [Head("left", "label"), Head("right", "label"), Head("score", "number")]
     heads += [Head("false pairs", "count"), Head("true pairs", "count")]
     empty = "No pair puts records together that are apart in truth."
@@ -251,7 +251,7 @@ def merges_grid(merges: FalseMerges) -> Grid:
 
 
 class Calibration(Result):
-    """Whether pairs of probability p are true pairs in the share p of cases, by bins of equal width."""
+    """A comparison, in bins of equal width, of the probabilities of pairs with the share of true pairs."""
 
     KIND = "calibration"
     FACTS: ClassVar[Columns] = {
@@ -282,26 +282,26 @@ class Calibration(Result):
         self.brier = float(np.mean((scores - true) ** 2))
         """Mean squared difference of probability and truth; 0 is best."""
         self.error = float((self._pairs * abs(self._mean - self._share)).sum() / len(scores))
-        """Expected calibration error: how far the shares are from the probabilities, on average over pairs."""
+        """Expected calibration error: mean difference of shares and probabilities over pairs."""
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns: low and high of the bin, pairs, mean_probability, share_true."""
+        """Return the columns: low and high of the bin, pairs, mean_probability, share_true."""
         columns = (self._low, self._high, self._pairs, self._mean, self._share)
         names = ("low", "high", "pairs", "mean_probability", "share_true")
         return {name: column.tolist() for name, column in zip(names, columns, strict=True)}
 
     def facts(self) -> dict[str, float]:
-        """The Brier score and the calibration error."""
+        """Return the Brier score and the calibration error."""
         return {"brier": self.brier, "error": self.error}
 
     def tables(self) -> dict[str, Table]:
-        """The bins."""
+        """Return the bins."""
         columns = self.to_dict()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         return {"bins": Table(self.TABLES["bins"], rows)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         from clustermark.evaluation.sweep_charts import draw_calibration
 
         scores = Value(self.brier, fine=True), Value(self.error, fine=True)
@@ -314,7 +314,7 @@ class Calibration(Result):
 
 
 def calibration_grid(found: Calibration) -> Grid:
-    """The bins with their mean probability and their share of true pairs."""
+    """Return the bins with their mean probability and their share of true pairs."""
     heads = [Head("probability"), Head("pairs", "count"), Head("mean", "score"), Head("share true", "score")]
     bins = zip(*found.to_dict().values(), strict=True)
     rows = [[f"{low:.2f}–{high:.2f}", pairs, mean, share] for low, high, pairs, mean, share in bins]
@@ -331,20 +331,20 @@ _COSTS = {
 
 
 class Answers(NamedTuple):
-    """The best threshold by an index, and what there is to know of it; a text says why something cannot be had."""
+    """The best threshold by an index with further results; a text is the reason why a result is not available."""
 
     best: Choice
     operating: dict[str, Choice | str]
-    """The threshold for each of some wishes, by the words for it."""
+    """Thresholds of several operating points, by their description."""
     interval: BestInterval | str
     losses: Losses | str
     raw: dict[str, float] | str
-    """The best threshold of the pairs without closing them."""
+    """Best threshold of the pairs without closure."""
     calibration: Calibration | str
     merges: FalseMerges | str
 
     def for_json(self) -> dict[str, Any]:
-        """What was answered, as JSON has it."""
+        """Return the available results as they are written to JSON."""
         found = {"interval": self.interval, "losses": self.losses}
         answers: dict[str, Any] = {name: one for name, one in found.items() if not isinstance(one, str)}
         answers["operating_points"] = {wish: one for wish, one in self.operating.items() if not isinstance(one, str)}
@@ -357,7 +357,7 @@ class Answers(NamedTuple):
 
 
 def answer(sweep: PairSweep, by: Index[...]) -> Answers:
-    """Ask a sweep everything that a page shows."""
+    """Compute all results of a sweep that a page shows."""
     best = sweep.best(by)
     wishes: dict[str, Callable[[], Choice]] = {
         f"pair precision of at least {wanted:g}": partial(sweep.reach, wanted) for wanted in _PRECISIONS
@@ -369,7 +369,7 @@ def answer(sweep: PairSweep, by: Index[...]) -> Answers:
         {words: _try(wish) for words, wish in wishes.items()},
         _try(partial(sweep.interval, by)),
         _try(partial(sweep.losses, best.threshold)),
-        _try(lambda: sweep.raw.best()),  # noqa: PLW0108  (`raw` itself may say why there is none)
+        _try(lambda: sweep.raw.best()),  # noqa: PLW0108  (`raw` itself may raise)
         _try(sweep.calibration),
         _try(partial(sweep.false_merges, best.threshold)),
     )

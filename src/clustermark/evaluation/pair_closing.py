@@ -1,4 +1,4 @@
-"""sweep_pairs(): close scored pairs at every threshold in one pass; and count pairs across sources only."""
+"""sweep_pairs(): close scored pairs at every threshold in one pass, or count only pairs across sources."""
 
 from __future__ import annotations
 
@@ -62,31 +62,32 @@ def sweep_pairs(
 ) -> PairSweep:
     """Close scored pairs of records at every threshold, in one pass, and score each partition against the truth.
 
-    At a threshold, whatever is connected by pairs of at least that score is one cluster; a record in no such pair is
-    alone. Counts of pairs, clusters and purity are exact at every partition, the other scores within 1e-12; `at` gives
-    the evaluation of a threshold, bit for bit.
+    At a threshold, records connected by pairs of at least that score form a cluster; a record in no such pair is a
+    singleton. Counts of pairs, clusters and purity are exact at every partition, the other scores within 1e-12; `at`
+    returns the exact evaluation of a threshold.
 
     y_true: a mapping or a pandas Series from id to label, a source of two columns (a file, a data frame,
         (connection, "table")), or labels alone, whose ids are their positions.
     pairs: a source with the columns of two ids and of the score, named by left, right and score, or as Splink names
-        them (with source_dataset_l and source_dataset_r, ids have two parts), or the only three; a pandas Series or
-        DataFrame with an index of pairs, as recordlinkage has them; or a tuple of three arrays.
-    indices: of the curves; by default those of the panel that are known at every partition. `best` takes any index.
+        them (with source_dataset_l and source_dataset_r, ids have two parts), or the only three columns; a pandas
+        Series or DataFrame with an index of pairs, as returned by recordlinkage; or a tuple of three arrays.
+    indices: the indices of the curves; by default those of the panel that are known at every partition. `best` accepts
+        any index.
     on, true: the columns of the truth with the ids (two for ids of two parts) and with the labels.
     distance: whether the scores are distances, so that low ones mean the same record.
-    link_only: whether only pairs across sources count, because the truth says nothing of two records of one source; ids
-        then have two parts, (source, id), and indices are those of pairs. `at` still evaluates all of a table.
-    counts, weights: as in `crosstab`, of the records of the truth: a mapping from id, a column, or one a record. With
-        counts, pairs of the list are not accounted for one by one (`losses`, `raw`, `calibration`); with weights every
-        index is scored at 200 thresholds at most, because sums of real numbers would not stay exact.
-    noise, noise_true, missing: as in `crosstab`. unmatched: what becomes of records of the pairs that the truth lacks:
-        "drop" (they count nowhere, but pairs still join through them), "singletons" (each is a true cluster of its own)
+    link_only: whether only pairs across sources count, because the truth does not cover two records of one source; ids
+        then have two parts, (source, id), and only indices of pairs are allowed. `at` still evaluates the whole table.
+    counts, weights: as in `crosstab`, of the records of the truth: a mapping from id, a column, or one per record. With
+        counts, `losses`, `raw` and `calibration` are not available; with weights, every index is scored at 200
+        thresholds at most, because sums of real numbers would not stay exact.
+    noise, noise_true, missing: as in `crosstab`. unmatched: the policy for records of the pairs that the truth lacks:
+        "drop" (they do not count, but still connect records), "singletons" (each is a true cluster of its own)
         or "keep" (they add to the size of their predicted cluster only).
-    reading, engine: how files are read, and by what. max_pairs: refuse more pairs than so many.
+    reading, engine: how and by which engine files are read. max_pairs: the largest number of pairs accepted.
     progress: a function that is called, now and then, with the share that is done.
 
-    Of a pair that comes twice the best score counts; a pair of a record with itself only names the record; a pair
-    without a score is an error.
+    The best score of a repeated pair counts; a pair of a record with itself only declares the record; a pair without
+    a score is an error.
     """
     given = {"noise": noise, "noise_true": noise_true, "missing": missing, "unmatched": unmatched}
     policies = read_policies(**read_options(given, PolicyOptions))
@@ -113,14 +114,14 @@ def sweep_pairs(
 
 
 def _may_hold_noise(truth: Labeling) -> bool:
-    """Whether a label looks like noise; where none does, no table is needed to count them."""
+    """Return whether a label looks like noise; only then is a table needed to count its points."""
     if truth.values is None:
         return bool((truth.codes == -1).any())
     return not set(LIKE_NOISE).isdisjoint(np.asarray(truth.values, object).tolist())
 
 
 def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: SweptPairs) -> list[Index[...]]:
-    """The indices of the curves; ours are those that have a meaning on these data."""
+    """Return the indices of the curves; by default those of the panel that have a meaning on these data."""
     if indices is None:
         return [index for index in tracked_indices() if index.facts.panel and not origin.refusal(index)]
     chosen = read_indices(indices)
@@ -136,7 +137,7 @@ def _choose_indices(indices: Sequence[str | Index[...]] | None, origin: SweptPai
 
 
 def sources_of(records: PairRecords) -> NDArray[np.int32]:
-    """The number of the source of each record, which is the first part of its id."""
+    """Return the code of the source of each record, which is the first part of its id."""
     ids = ids_of(records)
     if not all(isinstance(one, tuple) and len(one) == 2 for one in ids):
         raise InputError(
@@ -147,10 +148,10 @@ def sources_of(records: PairRecords) -> NDArray[np.int32]:
 
 
 def count_across(swept: Swept, origin: SweptPairs) -> Swept:
-    """The same partitions, where only pairs across sources are counted.
+    """Count only pairs across sources in the same partitions.
 
-    Pairs of one source are those of two more sweeps: together in both with labels that hold the source too, and
-    together in the prediction with the source as the label. Their partitions are the same, whatever the labels are.
+    Pairs within a source are counted by two more sweeps, whose labels are the true label with the source (together in
+    both), and the source only (together in the prediction). The partitions do not depend on the labels.
     """
     assert origin.sources is not None
     states, merges, totals = swept

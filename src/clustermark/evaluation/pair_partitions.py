@@ -1,4 +1,4 @@
-"""The partitions that scored pairs give at every threshold, with their sums; and the labels that the kernel reads."""
+"""The partitions that scored pairs form at every threshold, with their sums; and the labels for the kernel."""
 
 from __future__ import annotations
 
@@ -33,27 +33,27 @@ if TYPE_CHECKING:
 
 
 MOST_STEPS = 3e8
-"""So many steps may go into expected mutual information."""
+"""Maximal number of steps for expected mutual information."""
 
 Swept = tuple[dict[str, "NDArray[Any]"], dict[str, "NDArray[Any]"], dict[str, Any]]
-"""What the kernel returns: partitions, merges, totals."""
+"""Result of the kernel: partitions, merges, totals."""
 
 
 @dataclass(frozen=True)
 class SweptPairs:
-    """What a sweep was made of."""
+    """The input of a sweep."""
 
     records: PairRecords
     labels: NDArray[np.int32]
-    """What the kernel read: -1 and -2 for records without a true label."""
+    """Labels for the kernel; -1 and -2 for records without a true label."""
     policies: Policies
     sign: int
-    """-1 where scores are distances, and so the thresholds of the kernel are negative ones."""
+    """-1 if scores are distances, which the kernel gets with negative sign; else 1."""
     sources: NDArray[np.int32] | None
-    """The source of each record, where only pairs across sources count."""
+    """Source of each record, if only pairs across sources count."""
 
     def refusal(self, index: Index[...]) -> str:
-        """Why an index has no meaning here; empty where it has one."""
+        """Return why an index has no meaning here; empty if it has one."""
         if self.sources is not None and index.statistic is not PairCounts:
             return f"link_only=True counts pairs across sources, and {index.label} is not made of counts of pairs alone"
         if self.sources is not None and not is_tracked(index):
@@ -70,7 +70,7 @@ class SweptPairs:
         return bool((self.labels == PREDICTED_ONLY).any())
 
     def close(self, expected_steps: float, progress: Callable[[float], None] | None = None) -> Swept:
-        """Have the kernel close the pairs from the best score down."""
+        """Close the pairs by the kernel, from the best score down."""
         records = self.records
         pairs = (records.left, records.right, records.scores)
         return _kernel.sweep_pairs(self.labels, *pairs, expected_steps, progress, records.counts)
@@ -81,7 +81,7 @@ class SweptPairs:
         return not self.one_sided and self.records.weights is None and self.records.counts is None
 
     def require_pairs(self) -> None:
-        """Complain where pairs of records cannot be counted."""
+        """Raise an error if pairs of records cannot be counted."""
         if self.one_sided:
             raise InputError(
                 "pairs are not counted with unmatched records; choose ", Mention("unmatched", "drop", "singletons")
@@ -92,7 +92,7 @@ class SweptPairs:
             )
 
     def require_single_records(self) -> None:
-        """Complain where a pair of the list is not one pair of records."""
+        """Raise an error if a pair of the list is not one pair of records."""
         self.require_pairs()
         if self.records.counts is not None:
             raise InputError(
@@ -103,12 +103,12 @@ class SweptPairs:
 
 
 class Partitions:
-    """Every partition that scored pairs give, and the scores of all of them."""
+    """All partitions that scored pairs form, with their scores."""
 
     def __init__(
         self, states: States, merges: Mapping[str, NDArray[Any]], origin: SweptPairs, *, expects: bool
     ) -> None:
-        """Hold what the kernel made; expects: whether expected mutual information is among it."""
+        """Store the result of the kernel; expects: whether it includes expected mutual information."""
         self.states = states
         self.merges = merges
         self.origin = origin
@@ -119,7 +119,7 @@ class Partitions:
         return len(self.states)
 
     def score(self, index: Index[...]) -> NDArray[np.float64] | None:
-        """The score of every partition; None where the index needs the whole table of each."""
+        """Return the score of every partition; None if the index needs whole tables."""
         if index not in self._scores:
             self._scores |= self.score_at([index], slice(None))
         return self._scores.get(index)
@@ -127,70 +127,70 @@ class Partitions:
     def score_at(
         self, indices: Sequence[Index[...]], places: slice | NDArray[np.int64]
     ) -> dict[Index[...], NDArray[np.float64]]:
-        """The scores of several indices at some partitions; those that need whole tables are left out.
+        """Return the scores of several indices at some partitions, without indices that need whole tables.
 
-        Sums over records weigh each of them alike, so with weights every index needs the tables.
+        Sums over records ignore weights, so with weights every index needs the tables.
         """
         if self.origin.records.weights is not None:
             return {}
         return score_all(indices, {name: column[places] for name, column in self.sums_for(indices).items()})
 
     def sums_for(self, indices: Sequence[Index[...]]) -> Sums:
-        """What the kernel added up for every partition, with all that these indices need."""
+        """Return the sums of the kernel for every partition, with all that these indices need."""
         for index in indices:
             if reason := self.origin.refusal(index):
                 raise InputError(reason)
-        if not self._expects and any(map(needs_expected, indices)):  # which is left out until an index needs it
+        if not self._expects and any(map(needs_expected, indices)):  # computed only when an index needs it
             self._expects = True
             self.sums["expected"] = self.origin.close(MOST_STEPS)[0]["expected"]
         return self.sums
 
     @property
     def sums(self) -> Sums:
-        """What the kernel added up for every partition."""
+        """Sums of the kernel for every partition."""
         return self.states.sums
 
     @cached_property
     def pairs(self) -> Any:
-        """The counts of pairs at every partition."""
+        """Counts of pairs at every partition."""
         return PairCountsArrays(SweptPartitions(self.sums))
 
     @property
     def true_pairs(self) -> int:
-        """Pairs of records that are together in truth."""
+        """Number of pairs of records that are together in truth."""
         return int(self.sums["together_true"][0])
 
     @cached_property
     def repeated(self) -> NDArray[np.bool_]:
-        """Which pairs of the list were given again with a better score; those of a record with itself too."""
+        """Mask of pairs that are repeated with a better score, or of a record with itself."""
         return repeated_pairs(self.origin.records)
 
     @cached_property
     def known_pairs(self) -> KnownPairs:
-        """The pairs of the list whose records both have a true label."""
+        """Pairs of the list whose records both have a true label."""
         self.origin.require_single_records()
         return KnownPairs.of(self.origin.records, self.origin.labels, self.repeated, self.origin.sources)
 
     def place(self, threshold: float) -> int:
-        """The number of the partition at a threshold."""
+        """Return the number of the partition at a threshold."""
         if not isinstance(threshold, int | float | np.number) or threshold != threshold:
             raise InputError(Mention("threshold", threshold), " must be a number")
         return self.states.place(at_least(self.origin.sign * threshold))
 
     def thresholds(self, places: Any = slice(None)) -> NDArray[np.float64]:
-        """The thresholds of these partitions, as the caller knows them."""
+        """Return the thresholds of these partitions, with the sign of the given scores."""
         found: NDArray[np.float64] = self.origin.sign * self.states.thresholds[places]
         return found
 
     def clusters(self, place: int) -> NDArray[np.int64]:
-        """The first record of the cluster of each record."""
+        """Return the first record of the cluster of each record."""
         m = int(self.states.merges[place])
         left, right = (self.merges[side][:m].astype(np.int64) for side in ("left", "right"))
         codes, first = _kernel.encode_integers(_kernel.connect(left, right, len(self.origin.labels)))
         return np.asarray(first[codes], np.int64)
 
     def table(self, place: int) -> Contingency:
-        """The table of the truth and of the clusters of a partition."""
+        """Return the table of the truth and the clusters of a partition."""
         records = self.origin.records
         pred = first_names(records, self.clusters(place))
         return tabulate_codes(records.truth, pred, records.counts, records.weights, self.origin.policies, None)
@@ -203,28 +203,28 @@ NOT_COUNTED, PREDICTED_ONLY = -1, -2
 
 
 class PairRecords(NamedTuple):
-    """All records, those of the truth first, numbered; and the pairs of their numbers."""
+    """All records, numbered, those of the truth first; and the scored pairs of their numbers."""
 
     truth: Labeling
-    """The true label of each record; ABSENT where it has none."""
+    """True label of each record; ABSENT if it has none."""
     ids: Names | None
-    """None where the number of a record is its id."""
+    """Ids of the records; None if the number of a record is its id."""
     left: NDArray[np.int32]
     right: NDArray[np.int32]
     scores: NDArray[np.float64]
     counts: NDArray[np.int64] | None = None
-    """How many points each record stands for; 1 for those without truth, which are refused or do not count."""
+    """Number of points of each record; 1 for those without truth, which are refused or do not count."""
     weights: NDArray[np.float64] | None = None
     settings: dict[str, Any] = {}  # noqa: RUF012  (a field)
-    """Where they came from."""
+    """Sources of the truth and the pairs, and their columns."""
 
     def name(self, numbers: NDArray[Any]) -> list[Any]:
-        """The ids of these records."""
+        """Return the ids of these records."""
         return numbers.tolist() if self.ids is None else [self.ids.to_list()[number] for number in numbers.tolist()]
 
 
 def label_records(records: PairRecords, policies: Policies) -> NDArray[np.int32]:
-    """The labels that the kernel reads: numbers, fresh ones for singletons, negative ones for what does not count."""
+    """Return the labels for the kernel: numbers, new ones for singletons, negative ones if records do not count."""
     if _are_plain(records, policies):
         return records.truth.codes.astype(np.int32, copy=False)
     truth = records.truth
@@ -266,7 +266,7 @@ def label_records(records: PairRecords, policies: Policies) -> NDArray[np.int32]
 
 
 def _are_plain(records: PairRecords, policies: Policies) -> bool:
-    """Whether every record has a label, numbered from 0, and no policy or count moves one."""
+    """Return whether every record has a label, numbered from 0, that no policy or count changes."""
     if policies.noise_true or records.counts is not None:
         return False
     codes, values = records.truth.codes, records.truth.values
@@ -291,7 +291,7 @@ def _refuse_numbers_of_absent(records: PairRecords) -> None:
 
 
 def repeated_pairs(records: PairRecords) -> NDArray[np.bool_]:
-    """Which pairs come again with a better score, or with an equal one before; pairs of a record with itself too."""
+    """Mark pairs repeated with a better score (or an equal one before), and pairs of a record with itself."""
     low = np.minimum(records.left, records.right).astype(np.int64)
     high = np.maximum(records.left, records.right).astype(np.int64)
     n = int(max(high.max(initial=0) + 1, 1))
@@ -303,27 +303,27 @@ def repeated_pairs(records: PairRecords) -> NDArray[np.bool_]:
 
 
 def first_names(records: PairRecords, numbers: NDArray[Any]) -> Labeling:
-    """A labeling by records: clusters are called like their first one."""
+    """Return a labeling in which each cluster is named by its first record."""
     return Labeling(numbers) if records.ids is None else Labeling(numbers, records.ids.to_list())
 
 
 def ids_of(records: PairRecords) -> list[Any]:
-    """The ids of all records."""
+    """Return the ids of all records."""
     n = len(records.truth)
     return list(range(n)) if records.ids is None else records.ids.to_list()
 
 
 class States(NamedTuple):
-    """Every partition of a sweep, from no pair at all down to the lowest score."""
+    """All partitions of a sweep, from no pair down to the lowest score."""
 
     thresholds: NDArray[np.float64]
     merges: NDArray[np.int64]
-    """How many merges led to each."""
+    """Number of merges that lead to each partition."""
     sums: Sums
 
     @classmethod
     def of(cls, columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> States:
-        """What the kernel returned."""
+        """Make the states from the result of the kernel."""
         n = len(columns["thresholds"])
         sums = {name: column for name, column in columns.items() if name not in ("thresholds", "merges")}
         sums |= {name: np.broadcast_to(np.asarray(total), n) for name, total in totals.items()}
@@ -333,15 +333,15 @@ class States(NamedTuple):
         return len(self.thresholds)
 
     def place(self, threshold: float) -> int:
-        """The number of the partition of a threshold: the last one that needs no lower score."""
+        """Return the number of the partition at a threshold: the last one that needs no lower score."""
         return int(np.searchsorted(-self.thresholds, -threshold, side="right")) - 1
 
 
 def choose_places(indices: Sequence[Index[...]], sums: Sums, step: float) -> tuple[list[Index[...]], NDArray[np.int64]]:
-    """The indices that these sums tell, and the places of the partitions that their curves need.
+    """Return the indices that follow from these sums, and the partitions that their curves need.
 
-    Those are the first and the last, the best by each index, and all on either side of where a score enters another
-    interval of this width: what is left out between two of them differs by less than `step`.
+    These are the first and the last partition, the best one by each index, and both neighbours wherever a score enters
+    another interval of width `step`: scores between two of them differ by less than `step`.
     """
     n = len(sums["cells"])
     needed = np.zeros(n, np.bool_)
@@ -363,7 +363,7 @@ def choose_places(indices: Sequence[Index[...]], sums: Sums, step: float) -> tup
 
 
 def find_borders(scores: NDArray[np.float64], step: float) -> NDArray[np.bool_]:
-    """Whether a score lies in another interval of this width than one of its neighbours."""
+    """Mark scores that lie in a different interval of width `step` than one of their neighbours."""
     intervals = _number_intervals(scores, step)
     borders = np.zeros(len(scores), np.bool_)
     crossed = intervals[1:] != intervals[:-1]
@@ -373,19 +373,19 @@ def find_borders(scores: NDArray[np.float64], step: float) -> NDArray[np.bool_]:
 
 
 def _number_intervals(scores: NDArray[np.float64], step: float) -> NDArray[Any]:
-    """The number of the interval in which each score lies; whole numbers where they fit, for speed."""
-    if scores.min() >= 0.0 and scores.max() <= 1e6:  # not where one is NaN
+    """Return the number of the interval of each score, as integers if they fit, for speed."""
+    if scores.min() >= 0.0 and scores.max() <= 1e6:  # false if a score is NaN
         return (scores * (1 / step)).astype(np.int32)
     return np.floor(np.nan_to_num(scores, posinf=np.inf, neginf=-np.inf) / step)
 
 
 def find_best(index: Index[...], scores: NDArray[np.float64]) -> int:
-    """The place of the best score, the first of equal ones."""
+    """Return the position of the best score, the first of equals."""
     higher = index.facts.higher_is_better
     if higher is None:
         raise InputError(f"{index.label}: neither high nor low scores are better, so no threshold is best")
     place = int(scores.argmax() if higher else scores.argmin())
     if scores[place] == scores[place]:
         return place
-    known = scores if higher else -scores  # what is not known counts as the largest and as the smallest, so this is NaN
+    known = scores if higher else -scores  # argmax and argmin return the position of a NaN if there is one
     return int(np.where(np.isnan(scores), -np.inf, known).argmax())

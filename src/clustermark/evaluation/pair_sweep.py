@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
 
 STEP = 0.005
-"""Between two thresholds of the curves no score of theirs moves by as much."""
+"""Upper limit for the change of a score between two adjacent thresholds of the curves."""
 MOST_TABLES = 200
-"""At so many thresholds at most is an index scored that needs the whole table."""
+"""Maximal number of thresholds at which an index that needs the whole table is scored."""
 
 
 class _Scored(NamedTuple):
@@ -44,13 +44,13 @@ class _Scored(NamedTuple):
     places: NDArray[np.int64]
     scores: NDArray[np.float64]
     note: str = ""
-    """What is to be known where these are not all partitions."""
+    """Remark if these are not all partitions."""
 
 
 class PairSweep(Curves):
-    """Every partition that scored pairs give as the threshold falls, and its scores against the truth.
+    """Every partition that scored pairs form as the threshold decreases, with its scores against the truth.
 
-    The curves have the thresholds between which a score moves by 0.005; `best` knows all of them.
+    The curves contain a selection of thresholds, between which scores change by less than 0.005; `best` uses all.
 
     >>> from clustermark import sweep_pairs
     >>> truth = {"a": 1, "b": 1, "c": 1, "d": 2, "e": 2}
@@ -65,7 +65,7 @@ class PairSweep(Curves):
     has_steps = True
 
     def __init__(self, partitions: Partitions, indices: Sequence[Index[...]]) -> None:
-        """Hold the partitions; `sweep_pairs` makes them."""
+        """Store the partitions; `sweep_pairs` makes them."""
         self.partitions = partitions
         able, self._kept = choose_places(indices, partitions.sums_for(indices), STEP)
         self._by_table: dict[Index[...], NDArray[np.float64]] = {}
@@ -78,32 +78,32 @@ class PairSweep(Curves):
 
     @property
     def n_records(self) -> int:
-        """Records of the truth and of the pairs."""
+        """Number of records of the truth and of the pairs."""
         return len(self.partitions.origin.labels)
 
     @property
     def n_pairs(self) -> int:
-        """Scored pairs, as they were given."""
+        """Number of scored pairs given."""
         return len(self.partitions.origin.records.scores)
 
     @property
     def n_partitions(self) -> int:
-        """Distinct partitions, the one without any pair included."""
+        """Number of distinct partitions, including the one without any pair."""
         return len(self.partitions)
 
     @property
     def n_self_pairs(self) -> int:
-        """Pairs of a record with itself, which say nothing but that it is there."""
+        """Number of pairs of a record with itself, which only declare the record."""
         records = self.partitions.origin.records
         return int(np.count_nonzero(records.left == records.right))
 
     @cached_property
     def n_repeated_pairs(self) -> int:
-        """Pairs that were given again; of each, the best score counts."""
+        """Number of repeated pairs; the best score of each pair counts."""
         return int(np.count_nonzero(self.partitions.repeated)) - self.n_self_pairs
 
     def curve(self, index: str | Index[...]) -> list[tuple[float, float]]:
-        """The pairs (threshold, score) of any index; one that needs the whole table has at most 200 of them."""
+        """Return the pairs (threshold, score) of any index; at most 200 if it needs the whole table."""
         found = index_of(index)
         if found in self._scores:
             return super().curve(found)
@@ -112,10 +112,10 @@ class PairSweep(Curves):
         return list(zip(self.partitions.thresholds(places).tolist(), values.tolist(), strict=True))
 
     def best(self, index: str | Index[...], *, lowest: float | None = None) -> Choice:
-        """The threshold with the best score of any index; of several equal ones the strictest.
+        """Return the threshold with the best score of any index; of equals the strictest.
 
-        An index that needs the whole table is scored at 200 thresholds at most, which the note says; with weights all
-        of them do.
+        An index that needs the whole table (with weights, every index) is scored at 200 thresholds at most; the note of
+        the result says so.
         lowest: the loosest threshold that may be chosen.
         """
         found = index_of(index)
@@ -127,7 +127,7 @@ class PairSweep(Curves):
         return self._choice(found.label, int(places[place]), float(scores[place]), note)
 
     def cheapest(self, *, false_merge: float = 1.0, false_split: float = 1.0) -> Choice:
-        """The threshold at which mistakes cost least: so much for each false pair, so much for each true pair lost."""
+        """Return the threshold of least cost, given the cost of each false pair and of each lost true pair."""
         for name, cost in (("false_merge", false_merge), ("false_split", false_split)):
             if not isinstance(cost, int | float | np.number) or not 0 <= cost <= sys.float_info.max:
                 raise InputError(f"{name}={cost!r} must be 0 or a positive number: what one such pair costs")
@@ -138,7 +138,7 @@ class PairSweep(Curves):
         return self._choice("cost", place, float(cost[place]))
 
     def reach(self, wanted: float, index: str | Index[...] = "pair_precision") -> Choice:
-        """The most of the counterpart (recall for precision) where an index is at least as good as wanted."""
+        """Return the threshold with most recall where precision is at least `wanted` (or any such pair of indices)."""
         if not isinstance(wanted, int | float | np.number) or wanted != wanted:
             raise InputError(f"wanted={wanted!r} must be a number: the least that the index may score")
         found = index_of(index)
@@ -168,11 +168,11 @@ class PairSweep(Curves):
         groups: int = 20,
         seed: int = 0,
     ) -> BestInterval:
-        """How good the best threshold is beyond these data: without the optimism of having chosen it on them.
+        """Estimate the score of the best threshold on other data, corrected for choosing it on these data.
 
-        lowest: the loosest threshold that may be chosen; by default the loosest at which the records fall into
-            components none of which holds a tenth of them. groups and seed: how components are dealt out to choose the
-            threshold on some and to score it on others.
+        lowest: the loosest threshold that may be chosen; by default the loosest at which no component of the records
+            contains more than a tenth of them. groups and seed: how components are divided into groups to choose the
+            threshold on some and score it on others.
         """
         from clustermark.evaluation.best_threshold import estimate_best
 
@@ -187,7 +187,7 @@ class PairSweep(Curves):
         return estimate_best(self.partitions, index_of(index), level, lowest, groups, seed)
 
     def labels(self, threshold: float) -> Any:
-        """The clusters at a threshold, called like their first records: by id, or an array where ids are positions."""
+        """Return clusters at a threshold, named by their first records: a mapping by id, or an array for positions."""
         clusters = self.partitions.clusters(self.partitions.place(threshold))
         records = self.partitions.origin.records
         if records.ids is None:
@@ -196,28 +196,28 @@ class PairSweep(Curves):
         return {ids[record]: ids[first] for record, first in enumerate(clusters.tolist())}
 
     def table(self, threshold: float) -> Contingency:
-        """The table of the truth and of the clusters at a threshold."""
+        """Return the table of the truth and the clusters at a threshold."""
         return self.partitions.table(self.partitions.place(threshold))
 
     def at(self, threshold: float, indices: Sequence[str | Index[...]] | str | None = None) -> PartitionEvaluation:
-        """The evaluation of the clusters at a threshold; the indices are chosen as in `evaluate`."""
+        """Return the evaluation of the clusters at a threshold; indices are chosen as in `evaluate`."""
         return evaluate_table(self.table(threshold), indices)
 
     def scores(self, threshold: float, indices: Sequence[str | Index[...]] | None = None) -> dict[str, float]:
-        """The scores at a threshold by the names of the indices; by default of those of the curves.
+        """Return the scores at a threshold by the names of the indices; by default those of the curves.
 
-        With link_only=True these are of pairs across sources, where `at` is about the whole table.
+        With link_only=True these count pairs across sources only, whereas `at` evaluates the whole table.
         """
         chosen = list(self._scores) if indices is None else read_indices(indices)
         return self._scores_at(self.partitions.place(threshold), chosen)
 
     @cached_property
     def raw(self) -> RawPairs:
-        """The pairs as they are, not closed, at every threshold."""
+        """Pairs without closure, at every threshold."""
         return RawPairs(self.partitions.known_pairs, self.partitions.true_pairs, self.partitions.origin.sign)
 
     def losses(self, threshold: float) -> Losses:
-        """Where true pairs are lost at a threshold, and where false pairs come from."""
+        """Count true pairs by how they are found or lost at a threshold, and false pairs by origin."""
         partitions = self.partitions
         pairs, place = partitions.known_pairs, partitions.place(threshold)
         together, both = (int(partitions.sums[name][place]) for name in ("together", "together_both"))
@@ -226,7 +226,7 @@ class PairSweep(Curves):
         return found._replace(threshold=threshold)
 
     def false_merges(self, threshold: float | None = None, k: int = 10) -> FalseMerges:
-        """The k scored pairs that put most records together that are apart in truth, down to a threshold."""
+        """Return the k scored pairs down to a threshold that put together most records that are apart in truth."""
         require_whole("k", k, 1)
         partitions = self.partitions
         partitions.origin.require_pairs()
@@ -241,7 +241,7 @@ class PairSweep(Curves):
         return FalseMerges([FalseMerge(*row) for row in rows], int(wrong.sum()))
 
     def calibration(self, bins: int = 10) -> Calibration:
-        """Whether the scores are probabilities that hold: by bins, how many of the pairs are true."""
+        """Compare the scores, as probabilities, with the share of true pairs in bins."""
         require_whole("bins", bins, 1)
         pairs = self.partitions.known_pairs
         if not len(pairs.scores):
@@ -251,14 +251,14 @@ class PairSweep(Curves):
         return Calibration(pairs.scores, pairs.true, bins)
 
     def _known_best(self, index: Index[...]) -> _Scored:
-        """The scores of an index at some partitions, the best of all among them."""
+        """Return the scores of an index at some partitions that include the best one."""
         has_best = index in self._scores and self.partitions.origin.records.weights is None
-        if has_best and not needs_expected(index):  # which may not be known everywhere
+        if has_best and not needs_expected(index):  # an expected score may not be known at every partition
             return _Scored(self._kept, self._scores[index])
         return self._known(index)
 
     def _known(self, index: Index[...]) -> _Scored:
-        """The scores of an index where they are known."""
+        """Return the scores of an index at the partitions where they are known."""
         scores = self.partitions.score(index)
         if scores is None:
             self._score_tables([index])
@@ -270,12 +270,12 @@ class PairSweep(Curves):
 
     @cached_property
     def _sampled(self) -> NDArray[np.int64]:
-        """The partitions whose whole tables are scored: some of those of the curves."""
+        """Partitions of the curves whose whole tables are scored."""
         spread = np.linspace(0, len(self._kept) - 1, min(MOST_TABLES, len(self._kept)))
         return self._kept[np.unique(spread.astype(np.int64))]
 
     def _score_tables(self, indices: Sequence[Index[...]]) -> None:
-        """Score the tables of some partitions, each made once for all these indices."""
+        """Score the tables of some partitions; each table is made once for all indices."""
         new = [index for index in indices if index not in self._by_table]
         if new:
             tables = map(self.partitions.table, self._sampled.tolist())
@@ -284,7 +284,7 @@ class PairSweep(Curves):
 
     def _choice(self, by: str, place: int, score: float, note: str = "") -> Choice:
         at = int(np.searchsorted(self._places, place))
-        if at < len(self._places) and self._places[at] == place:  # as are the best thresholds of all curves
+        if at < len(self._places) and self._places[at] == place:  # always so for the best thresholds of the curves
             there = {index.label: float(scores[at]) for index, scores in self._scores.items()}
         else:
             there = self._scores_at(place, list(self._scores))
@@ -297,7 +297,7 @@ class PairSweep(Curves):
 
     @property
     def record(self) -> Record:
-        """How many records there are, and the policies."""
+        """Counts of records, and the policies."""
         origin = self.partitions.origin
         asked: dict[str, Any] = dict(origin.records.settings)
         asked |= {"link_only": True} if origin.sources is not None else {}
@@ -310,24 +310,24 @@ class PairSweep(Curves):
         return answer(self, by)
 
     def describe_data(self) -> dict[str, int]:
-        """How much was swept, in numbers."""
+        """Return the numbers of records, pairs and partitions."""
         counts = {"records": self.n_records, "pairs": self.n_pairs, "partitions": self.n_partitions}
         return counts | {"self_pairs": self.n_self_pairs, "repeated_pairs": self.n_repeated_pairs}
 
     def is_empty(self, threshold: float) -> bool:
-        """Whether no pair counts at a threshold."""
+        """Return whether no pair counts at a threshold."""
         return not isfinite(threshold)
 
     @property
     def headline(self) -> str:
-        """What was swept, in one line."""
+        """Description of what was swept, in one line."""
         own = f", {self.n_self_pairs:,} of a record with itself" if self.n_self_pairs else ""
         swept = f"{quantity(self.n_pairs, 'scored pair')} of {quantity(self.n_records, 'record')}"
         return f"{swept}{own}; {quantity(self.n_partitions, 'partition')}"
 
 
 def _counterpart(index: Index[...]) -> Index[...] | None:
-    """Recall for precision, and the other way round."""
+    """Return the recall of a precision, or the precision of a recall; None if there is none."""
     for one, two in (("precision", "recall"), ("recall", "precision"), ("inverse_purity", "purity")):
         if index.name.endswith(one):
             return index_of(index.name.removesuffix(one) + two)

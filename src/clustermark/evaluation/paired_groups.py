@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 
 
 SWAPPED_BELOW = 100
-"""Below so many components the jackknife is not sure enough, and whole components are swapped."""
+"""With fewer components, the jackknife is not reliable enough and whole components are swapped."""
 _ALL_SWAPS = 13
-"""Up to so many components every way to swap them is tried."""
+"""Up to this number of components, all ways to swap them are tried."""
 DRAWS, _DRAWS_ONE_BY_ONE = 9_999, 999
 _MOST_SINGLES = 1 << 24
 
 
 class ComponentUnits:
-    """Components: what the truth and the predictions in question join together."""
+    """Connected components of the truth and the compared predictions."""
 
     name = "component"
 
@@ -54,7 +54,7 @@ class ComponentUnits:
         self._samples: dict[Runs, list[ComponentSample]] = {}
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """How the difference of two mean scores varies; few components are swapped for a p-value."""
+        """Return the variance of the difference of two mean scores; few components are swapped for a p-value."""
         found = self._vary(index, first, second)
         if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
             return found
@@ -62,11 +62,11 @@ class ComponentUnits:
         return swap(one, other, index, found)
 
     def mean(self, index: Index[...], places: Runs) -> Contrast:
-        """How a mean over runs varies, by components alone."""
+        """Return the variance of a mean over runs, over components only."""
         return self._vary(index, places, ())
 
     def _vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """By the jackknife."""
+        """Return the variance by the jackknife."""
         try:
             samples = self._sample(first + second)
         except UnsupportedTableError as error:
@@ -98,9 +98,9 @@ class ComponentUnits:
         return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0)
 
     def _sample(self, places: Runs) -> list[ComponentSample]:
-        """The tables of these runs, all cut into the components that they have together."""
+        """Return the tables of these runs, divided into their joint components."""
         if places not in self._samples:
-            if len(self._samples) > 64:  # they are as large as tables
+            if len(self._samples) > 64:  # samples are as large as tables
                 self._samples.clear()
             tables = [self._table(place) for place in places]
             self._samples[places] = [
@@ -109,7 +109,7 @@ class ComponentUnits:
         return self._samples[places]
 
     def _table(self, place: int) -> CellTable:
-        """The table of a run, where each point that is alone in a cluster has a row or column of its own."""
+        """Return the table of a run, in which each singleton has its own row or column."""
         if place not in self._tables:
             self._tables[place] = _with_own_clusters(self._predictions, self._runs[place], self._threads)
         return self._tables[place]
@@ -128,7 +128,7 @@ def _with_own_clusters(predictions: Predictions, run: ScoredRun, threads: int | 
         alone = cluster_numbers(table, labeling, is_truth=is_truth)[labeling.codes] == LONE
         sides.append(np.where(alone, len(labeling.values), codes))
     weights = predictions.weights
-    if counts is not None:  # a row that stands for several points may stand for several clusters
+    if counts is not None:  # a row with a count may stand for several singletons
         if int(counts.sum()) > _MOST_SINGLES:
             raise UnsupportedTableError(f"clusters of their own are listed for at most {_MOST_SINGLES:,} points")
         sides = [np.repeat(side, counts) for side in sides]
@@ -140,7 +140,7 @@ def _with_own_clusters(predictions: Predictions, run: ScoredRun, threads: int | 
 
 
 def _join(tables: Sequence[CellTable]) -> list[tuple[CellTable, NDArray[np.int64], int]]:
-    """The tables, the component of each of their entries, and how many components there are over all tables."""
+    """Return the tables, the component of each of their entries, and the number of components of all tables."""
     place = {}
     ends: list[Any] = [[], []]
     nodes = tables[0].kernel_cells.n_rows
@@ -157,16 +157,16 @@ def _join(tables: Sequence[CellTable]) -> list[tuple[CellTable, NDArray[np.int64
 
 
 def _rows_of_first(first: CellTable, other: CellTable) -> NDArray[np.int64]:
-    """For each row of another table the row of the first one that is the same true cluster."""
+    """Return, for each row of another table, the row of the first table with the same true cluster."""
     mine, theirs = first.true_names.codes, other.true_names.codes
     order = np.argsort(mine)
     return np.asarray(order[np.searchsorted(mine[order], theirs)])
 
 
 def swap(one: ComponentSample, other: ComponentSample, index: Index[...], found: Contrast) -> Contrast:
-    """What was found, with a p-value for components that might as well have come from the other prediction each.
+    """Add the p-value of the hypothesis that each component may come from either prediction with equal probability.
 
-    Both tables lie beside each other in one, from which components are chosen: from each pair of them one.
+    Both tables are placed side by side in one table, from which one component of each pair is chosen.
     """
     n = len(one.multiplicity)
     both = _beside(one.table.to_memory(), other.table.to_memory())
@@ -184,13 +184,13 @@ def swap(one: ComponentSample, other: ComponentSample, index: Index[...], found:
     chosen = np.concatenate([1 - swapped, swapped], axis=1).astype(np.int64)
     score = _score_sums if has_sums else _score_tables
     differences = np.abs(score(sample, index, chosen) - score(sample, index, 1 - chosen))
-    differences[np.isnan(differences)] = np.inf  # what is undefined is no sign of a difference
+    differences[np.isnan(differences)] = np.inf  # undefined differences are no evidence of a difference
     far = int((differences >= differences[0] * (1 - 1e-12) - 1e-15).sum())
     return found._replace(method="swapping", p_value=far / len(differences), draws=None if every else draws)
 
 
 def _order(one: ComponentSample, other: ComponentSample) -> NDArray[np.int64]:
-    """The place of each component by what it holds, so that draws depend neither on the order of points nor on names.
+    """Return the rank of each component by its cells, so that draws depend neither on the order of points nor on names.
 
     Components whose cells have the same sizes in both tables are interchangeable.
     """
@@ -219,7 +219,7 @@ def _score_tables(sample: ComponentSample, index: Index[...], chosen: NDArray[np
 
 
 def _beside(one: CellTable, other: CellTable) -> CellTable:
-    """The table of both, as if no cluster had points in both."""
+    """Return one table of both, in which they share no cluster."""
     mine, theirs = one.kernel_cells, other.kernel_cells
     numbers: tuple[Any, Any] = (None, None)
     if mine.weights is not None and theirs.weights is not None and mine.pairs is not None and theirs.pairs is not None:
@@ -238,23 +238,23 @@ def _beside(one: CellTable, other: CellTable) -> CellTable:
 
 
 def _shift(lines: NDArray[np.int32], by: int) -> NDArray[np.int32]:
-    """The same lines after so many others; a point alone in its cluster has no line."""
+    """Return lines renumbered after `by` others; singletons have no line."""
     return np.where(lines == LONE, lines, lines + np.int32(by)).astype(np.int32)
 
 
 def group_points(predictions: Predictions, run: ScoredRun) -> GroupedPoints:
-    """The points of a run's table with their groups."""
+    """Return the points of a run's table with their groups."""
     rows, columns = (
         cluster_numbers(run.table, labeling, is_truth=is_truth)[labeling.codes].astype(np.int64)
         for labeling, is_truth in ((predictions.truth, True), (run.labeling, False))
     )
-    assert predictions.groups is not None  # whoever asks for groups of points has them
+    assert predictions.groups is not None  # callers have groups of points
     times = np.ones(len(rows), np.int64) if predictions.counts is None else predictions.counts
     return GroupedPoints(rows, columns, predictions.groups, times)
 
 
 class GroupUnits:
-    """Groups of points; the scores without one of them were found with the intervals of the runs."""
+    """Groups of points; the scores without each group are known from the intervals of the runs."""
 
     name = "group"
 
@@ -263,7 +263,7 @@ class GroupUnits:
         self._halves = RandomHalves(self._sample_of)
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """How the difference of two mean scores varies; few groups of whole clusters are swapped for a p-value."""
+        """Return the variance of the difference of two mean scores; few groups of whole clusters are swapped."""
         found = self._vary(index, first, second)
         if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
             return found
@@ -273,11 +273,11 @@ class GroupUnits:
         return swap(whole[0], whole[1], index, found)
 
     def mean(self, index: Index[...], places: Runs) -> Contrast:
-        """How a mean over runs varies, by groups alone."""
+        """Return the variance of a mean over runs, over groups only."""
         return self._vary(index, places, ())
 
     def _vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """By the jackknife, or by halves where groups are too many for it."""
+        """Return the variance by the jackknife, or by halves if there are too many groups for it."""
         n, reason = self._known(index, first + second)
         if reason:
             return Contrast(None, n, "jackknife", (reason,))
@@ -288,11 +288,11 @@ class GroupUnits:
         return Contrast(self._variance(index, first, second), n, "jackknife")
 
     def _is_drawn(self, index: Index[...], places: Runs) -> bool:
-        """Whether groups are too many to leave out each of them."""
+        """Return whether there are too many groups to leave out each of them."""
         return any(self._runs[place].spreads[index.label].left_out is None for place in places)
 
     def _known(self, index: Index[...], places: Runs) -> tuple[int, str]:
-        """How many groups there are, and why nothing can be said of these runs, if so."""
+        """Return the number of groups, and the reason why these runs have no variance, if any."""
         n = 0
         for run in (self._runs[place] for place in places):
             if index.label in run.refused:
@@ -306,7 +306,7 @@ class GroupUnits:
         return n, ""
 
     def _variance(self, index: Index[...], first: Runs, second: Runs) -> float:
-        """By the jackknife."""
+        """Return the variance by the jackknife."""
         differences: Any = 0.0
         score = 0.0
         for place, weight in weigh(first, second):
@@ -318,12 +318,12 @@ class GroupUnits:
 
     def _sample_of(self, place: int) -> Sample:
         sample = self._runs[place].sample
-        assert sample is not None  # `_known` saw to it
+        assert sample is not None  # checked by `_known`
         return sample
 
 
 def _is_whole(sample: Sample | None) -> TypeGuard[ComponentSample]:
-    """Whether groups are of whole clusters, all of whose points are scored on both sides."""
+    """Return whether groups consist of whole clusters, all of whose points are scored on both sides."""
     if not isinstance(sample, ComponentSample):
         return False
     table = sample.table.to_memory()

@@ -1,4 +1,4 @@
-"""The variance of the difference of two scores over the points that both have: by the jackknife or by random halves."""
+"""The variance of the difference of two scores over common points, by the jackknife or by random halves."""
 
 from __future__ import annotations
 
@@ -29,44 +29,44 @@ if TYPE_CHECKING:
 
 
 Runs = tuple[int, ...]
-"""Runs, whose mean score is meant."""
+"""Positions of runs whose mean score is used."""
 
 
 class Contrast(NamedTuple):
-    """What is known of the difference of two scores, of two means over runs, or of one such mean."""
+    """The variance of a difference of two scores or of two means over runs, or of one such mean."""
 
     variance: float | None
-    """None where it cannot be had."""
+    """None if it is not available."""
     n_units: int
     method: str
     notes: tuple[str, ...] = ()
-    """Why there is none, or what to know of it."""
+    """Remarks on the variance, or the reason why there is none."""
     p_value: float | None = None
-    """Where it does not follow from the variance."""
+    """P-value, if it does not follow from the variance."""
     draws: int | None = None
-    """How many random ways to swap, or halves, were drawn by `SEED`; None where nothing was drawn."""
+    """Number of random swaps or halves drawn with `SEED`; None if nothing was drawn."""
 
 
 class PairedUnits(Protocol):
-    """What was sampled, over all runs."""
+    """The sampled units, over all runs."""
 
     name: str
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """How the difference of two mean scores varies."""
+        """Return the variance of the difference of two mean scores."""
         ...
 
     def mean(self, index: Index[...], places: Runs) -> Contrast:
-        """How a mean over runs varies, by the units alone."""
+        """Return the variance of a mean over runs, over the units only."""
         ...
 
 
 class PointUnits:
-    """Points. A score without one of them depends on the point's cell only; equal scores are one class of points."""
+    """Points; the score without a point depends only on its cell, and points with equal such scores form a class."""
 
     name = "point"
     most_halved = 1_000_000
-    """Random halves are drawn of at most this number of rows of points."""
+    """Maximal number of rows of points of which random halves are drawn."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class PointUnits:
         self._halves = RandomHalves(self._share_points)
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """How the difference of two mean scores varies."""
+        """Return the variance of the difference of two mean scores."""
         n = self._n
         if reason := self._reason(index, first + second):
             return Contrast(None, n, "jackknife", (reason,))
@@ -95,7 +95,7 @@ class PointUnits:
         return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
 
     def mean(self, index: Index[...], places: Runs) -> Contrast:
-        """How a mean over runs varies, by points alone."""
+        """Return the variance of a mean over runs, over points only."""
         n = self._n
         if reason := self._reason(index, places):
             return Contrast(None, n, "jackknife", (reason,))
@@ -122,11 +122,11 @@ class PointUnits:
         return ""
 
     def _is_drawn(self, index: Index[...], places: Runs) -> bool:
-        """Whether there is no closed form, and too many cells to try each."""
+        """Return whether there is no closed form and too many cells to leave out a point of each."""
         return any(self._runs[place].spreads[index.label].left_out is None for place in places)
 
     def _halve(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """By random halves, which are the same points for all runs."""
+        """Return the variance by random halves, which are the same points for all runs."""
         n = self._n
         variance = self._halves.vary(index, first, second, n)
         notes = () if variance is not None else ("not defined for some halves of the points",)
@@ -140,7 +140,7 @@ class PointUnits:
         return share_points(self._predictions, self._runs[place], self._order, self._threads)
 
     def _variances(self, index: Index[...]) -> NDArray[np.float64]:
-        """The variance of the difference of each two runs; found for all indices at once."""
+        """Return the variance of the difference of each pair of runs; computed for all indices at once."""
         if self._apart is None:
             self._apart = self._cross()
         return self._apart[index.label]
@@ -179,9 +179,9 @@ def vary_together(
     counts: NDArray[np.int64] | None,
     threads: int | None = None,
 ) -> NDArray[np.float64]:
-    """Σ over points of the square of how far the difference of two runs lies from its mean, for each two runs.
+    """Return, for each pair of runs, the sum over points of squared deviations of their difference from its mean.
 
-    classes: of each point, by run. values: of each class; best near 0, so that nothing cancels.
+    classes: the class of each point, by run. values: the value of each class, by run; values near 0 avoid cancellation.
     """
     n, several = len(classes[0]), len(classes)
     flat, sums = _kernel.add_products(classes, values, counts, how_many_threads(threads, n))
@@ -189,13 +189,13 @@ def vary_together(
     products = flat.reshape(several, several) - np.outer(sums, sums) / total
     own = np.diag(products)
     apart = own[:, None] + own - 2 * products
-    # what rounding leaves of two runs that are the same
+    # rounding errors of two equal runs
     apart[apart <= 1e-13 * (own[:, None] + own)] = 0.0
     return apart
 
 
 def _classes(spreads: Sequence[Spread], n: int) -> tuple[NDArray[np.int32], list[NDArray[np.float64]]]:
-    """The class of each of n entries, those of one class having the same scores; and the scores of each class."""
+    """Return the class of each of n entries, where a class has equal scores; and the scores of each class."""
     left = [np.ascontiguousarray(spread.left_out, np.float64) for spread in spreads]
     kinds = {id(spread.classes): spread.classes for spread in spreads}
     if len(kinds) == 1 and (alike := spreads[0].classes) is not None:
@@ -211,17 +211,17 @@ def _classes(spreads: Sequence[Spread], n: int) -> tuple[NDArray[np.int32], list
 
 
 ENOUGH_APART = 10
-"""From so many points on that two predictions place differently, the test of their difference can be believed."""
+"""Smallest number of differently placed points at which the test of a difference is reliable."""
 
 
 def points_apart(predictions: Predictions, first: ScoredRun, second: ScoredRun) -> int | None:
-    """How many points would have to be moved to make one prediction the other; None if that is enough for a test.
+    """Count the points to move to turn one prediction into the other; None if there are enough for a test.
 
-    Points that differ among the first ones differ among all: a few thousand of them mostly tell.
+    A difference among the first points is one among all points, so a few thousand points usually suffice.
     """
     size = 1 << 12
     while True:
-        # of a row that stands for many points a few are enough: should they lie apart, that is enough for a test
+        # a few points of a row with a large count suffice: if they lie apart, that is enough for a test
         times = None if predictions.counts is None else np.minimum(predictions.counts[:size], ENOUGH_APART)
         one, other = (_own_clusters(run, size, times) for run in (first, second))
         cells = _kernel.crosstab(one, other, None, None, 1)
@@ -233,7 +233,7 @@ def points_apart(predictions: Predictions, first: ScoredRun, second: ScoredRun) 
 
 
 def _own_clusters(run: ScoredRun, size: int, times: NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """The codes of the first points, each so many times; one that is alone in a cluster has a code of its own."""
+    """Return the codes of the first points, repeated `times` times; each singleton gets its own code."""
     codes = run.labeling.codes[:size].astype(np.int64)
     codes = codes if times is None else np.repeat(codes, times)
     if not makes_singletons(run.table.policies):
@@ -244,7 +244,7 @@ def _own_clusters(run: ScoredRun, size: int, times: NDArray[np.int64] | None) ->
 
 
 def _least_apart(cells: _kernel.Cells) -> int:
-    """At least so many points lie apart: those beside the largest cell of each cluster, of either side."""
+    """Return a lower bound on the points apart: those outside the largest cell of each cluster of a side."""
     total, beside = int(cells.counts.sum()), []
     for lines, n in ((cells.rows, cells.n_rows), (cells.columns, cells.n_columns)):
         largest = np.zeros(n, np.int64)
@@ -254,7 +254,7 @@ def _least_apart(cells: _kernel.Cells) -> int:
 
 
 def _apart(cells: _kernel.Cells) -> int | None:
-    """Points outside the best matching of the clusters of two labelings."""
+    """Count the points outside the best matching of the clusters of two labelings; None if there are enough."""
     from clustermark.labels.names import Names
     from clustermark.statistics.matching import MatchedPoints
     from clustermark.tables.cells import CellTable
@@ -267,19 +267,19 @@ def _apart(cells: _kernel.Cells) -> int | None:
 
 
 SEED = 0
-"""Of all random numbers of a comparison."""
+"""Seed of all random numbers of a comparison."""
 
 
 class RandomHalves:
     """The scores of runs on the same random halves."""
 
     def __init__(self, sample_of: Callable[[int], Sample | SharedPoints]) -> None:
-        """sample_of: the units of a run, in an order that all runs share."""
+        """Store `sample_of`, which returns the units of a run in an order that all runs share."""
         self._sample_of = sample_of
         self._scores: dict[tuple[str, int], NDArray[np.float64]] = {}
 
     def vary(self, index: Index[...], first: Runs, second: Runs, n: int) -> float | None:
-        """The variance of the difference of two mean scores over n units; None where a score is not defined.
+        """Return the variance of the difference of two mean scores over n units; None if a score is not defined.
 
         The standard deviation over halves is the standard error of the whole.
         """
@@ -295,23 +295,23 @@ class RandomHalves:
 
 
 def weigh(first: Runs, second: Runs) -> list[tuple[int, float]]:
-    """The runs, and what each adds to the difference of two means."""
+    """Return the runs with their weights in the difference of two means."""
     return [(place, 1 / len(first)) for place in first] + [(place, -1 / len(second)) for place in second]
 
 
 def order_points(predictions: Predictions) -> NDArray[np.int64]:
-    """The points by their labels, so that what is drawn does not depend on the order in which they came."""
+    """Order the points by their labels, so that draws do not depend on the input order."""
     ranks = [] if predictions.counts is None else [predictions.counts]
     for labeling in (predictions.truth, *predictions.runs):
         rank = rank_labels(Names(labeling.values, np.arange(len(labeling.values))))
-        ranks.append(np.append(rank, [-2, -1])[labeling.codes])  # of points without a label
+        ranks.append(np.append(rank, [-2, -1])[labeling.codes])  # ranks of points without a label
     return np.lexsort(ranks)
 
 
 def share_points(
     predictions: Predictions, run: ScoredRun, order: NDArray[np.int64], threads: int | None
 ) -> SharedPoints:
-    """The points of a run's table in an order that all runs share."""
+    """Return the points of a run's table in an order that all runs share."""
     entries = np.arange(len(run.table.kernel_cells.counts), dtype=np.int32)
     entry = classes_of_points(run.table, predictions.truth, run.labeling, entries, threads)
     times = np.ones(len(order), np.int64) if predictions.counts is None else predictions.counts

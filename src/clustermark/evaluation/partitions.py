@@ -1,4 +1,4 @@
-"""evaluate(): the scores of one table, looked up by name, readable when printed; and where it goes wrong."""
+"""evaluate(): the scores of a prediction against the truth, and lists of its errors."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-import numpy  # noqa: F401, ICN001  # here and not deeper: where its frames cross a chunk of the stack it takes 6 ms longer
+import numpy  # noqa: F401, ICN001  # not imported deeper: crossing a chunk of the stack costs 6 ms
 
 from clustermark import diagnosis
 from clustermark.diagnosis.group_scores import GroupScores
@@ -65,13 +65,13 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         intervals: bool | Mapping[str, Any] = False,
         sources: Sources | None = None,
     ) -> PartitionEvaluation:
-        """Score a table without a warning: what would be warned of is in `notices`.
+        """Score a table without warnings; `notices` contains them instead.
 
-        given: the labels that the table was made of, or what reads them: `points` needs them.
+        given: the labels that the table was made of, or a function that reads them; `points` needs them.
         mention: spells the options that notices name; by default as in Python.
-        settings: how the data was read, beside the policies, which the table knows.
-        intervals: whether each score gets an interval; or options of these, as `interval` takes them.
-        sources: where the labels lie, if there are other columns too, such as groups of points.
+        settings: how the data was read, in addition to the policies, which the table stores.
+        intervals: whether each score gets an interval; or options of intervals, as in `interval`.
+        sources: the sources of the labels, if they have other columns too, such as groups of points.
         """
         scored = score(table, PARTITIONS, indices)
         record = Record.of(table, scored.scores, settings, dict(scored.refused), mention)
@@ -91,7 +91,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     @property
     def table(self) -> Contingency:
-        """The table that was scored, as `subject`."""
+        """Table that was scored, same as `subject`."""
         table: Contingency = self.subject
         return table
 
@@ -107,12 +107,12 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     @property
     def sql(self) -> str:
-        """The statements that an engine ran; empty for labels in memory."""
+        """SQL statements that an engine ran; empty for labels in memory."""
         return self.table.sql
 
     @cached_property
     def clusters(self) -> ClusterTable:
-        """The labelled predicted clusters, each beside the true cluster it is closest to.
+        """Labelled predicted clusters, each with the true cluster closest to it.
 
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).clusters[1].best_match
         1
@@ -121,15 +121,15 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     @cached_property
     def classes(self) -> ClusterTable:
-        """The labelled true clusters, each beside the predicted cluster it is closest to."""
+        """Labelled true clusters, each with the predicted cluster closest to it."""
         return diagnosis.ClusterTable.of(self.table, "true")
 
     def splits(self, k: int | None = 10, *, records: Any = None, show: str | Sequence[str] | None = None) -> ErrorList:
-        """The true clusters that lose most pairs because the prediction breaks them up; the k worst.
+        """List the k true clusters that lose most pairs because the prediction splits them.
 
-        records: where the records of the points lie, to be shown beside their ids: a frame, a file or another source
+        records: the records of the points, to be shown beside their ids: a frame, a file or another source
             with their ids, a mapping from id to record, or, for points without ids, a list in their order.
-        show: which columns of them; by default all. Without records, columns of the sources that were compared.
+        show: the columns to show; by default all. Without records, columns of the sources that were compared.
 
         >>> evaluate(["a", "a", "b", "b"], [1, 2, 3, 3]).splits()
         1 true cluster is split in the prediction
@@ -139,7 +139,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return self._known_origin.list_errors("true", k, records, show)
 
     def merges(self, k: int | None = 10, *, records: Any = None, show: str | Sequence[str] | None = None) -> ErrorList:
-        """The predicted clusters with most pairs of points that are apart in truth; the k worst.
+        """List the k predicted clusters with most pairs of points that are apart in truth.
 
         records, show: as in `splits`.
 
@@ -167,14 +167,14 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         records: Any = None,
         show: str | Sequence[str] | None = None,
     ) -> Repairs:
-        """What to mend first: the k repairs that mend most, one after the other.
+        """List the k repairs that mend most errors, one after the other.
 
         A repair merges clusters, moves records from one to another, gives a true cluster one of its own, or splits a
-        predicted cluster. None of them parts records that belong together or joins such that do not.
+        predicted cluster. No repair separates records that belong together or joins records that do not.
 
         by: "wrong_pairs", missing and false ones together, or the index that each repair is to raise most.
-        indices: the scores to tell after each repair; the precision and recall of pairs and adjusted_rand by default.
-        records, show: the records to show of what each repair is about, as in `splits`.
+        indices: the scores to report after each repair; the precision and recall of pairs and adjusted_rand by default.
+        records, show: the records to show with each repair, as in `splits`.
         """
         from clustermark.diagnosis.repairs import Repairs
 
@@ -193,12 +193,12 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         records: Any = None,
         show: str | Sequence[str] | None = None,
     ) -> PointTable:
-        """The points whose label on the other side is not the best match of their cluster; the first k of them.
+        """List the first k points whose label on the other side is not the best match of their cluster.
 
         y_true, y_pred: the labels that the table was made of; `evaluate` has them, `evaluate_table` does not.
         side: whether "their cluster" is the predicted or the true one.
-        records, show: the records to show beside each point, as in `splits`; what differs is marked against a point of
-            the same cluster that lies in the best match.
+        records, show: the records to show beside each point, as in `splits`; differences are marked against a point
+            of the same cluster that lies in the best match.
 
         >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).points()
         1 point lies outside the best match of its predicted cluster
@@ -208,7 +208,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return self._known_origin.list_points(y_true, y_pred, side, k, records, show)
 
     def with_intervals(self, **options: Any) -> PartitionEvaluation:
-        """The same evaluation with an interval for each score, in all that is printed and written of it."""
+        """Return the same evaluation with an interval for each score, included in all output."""
         from clustermark.uncertainty.limits import make_all_intervals
 
         request, record = self._request(options), self.record
@@ -220,7 +220,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return made
 
     def _units(self, unit: Any) -> Unit | GroupedPoints:
-        """Groups of points as the table has them; what is no group is passed on."""
+        """Return groups of points in the order of the table; "point" and "component" are returned unchanged."""
         if isinstance(unit, str) and unit in ("point", "component"):
             return "component" if unit == "component" else "point"
         from clustermark.diagnosis.groupings import read_groups
@@ -228,16 +228,16 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         return read_groups(self._known_origin, unit)
 
     def overlap_map(self, k: int = 30, choose: Choice = "worst") -> OverlapMap:
-        """At most k clusters of each side against each other, so ordered that matches lie on the diagonal.
+        """Return at most k clusters of each side against each other, ordered such that matches lie on the diagonal.
 
-        choose: where there are more, the "worst": those that lose most pairs and those that they fall into, or the
-            "largest".
+        choose: which clusters if there are more: the "worst", those that lose most pairs with their counterparts,
+            or the "largest".
         """
         return diagnosis.OverlapMap.of(self.table, k, choose)
 
     @cached_property
     def sizes(self) -> dict[str, list[tuple[float, int]]]:
-        """How many clusters there are of each size, on both sides: pairs (size, clusters), ascending.
+        """Number of clusters of each size, on both sides: pairs (size, clusters), ascending.
 
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]).sizes
         {'true': [(2, 3)], 'pred': [(1, 1), (2, 1), (3, 1)]}
@@ -253,7 +253,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
 
     @cached_property
     def advice(self) -> str:
-        """What to do next, in one sentence that follows from the numbers.
+        """Recommended next step, in one sentence derived from the numbers.
 
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
         'Let the method make more clusters: it made one.'
@@ -271,13 +271,13 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         records: Any = None,
         show: str | Sequence[str] | None = None,
     ) -> str:
-        """A page of HTML that shows it all, and loads nothing else.
+        """Return a self-contained HTML page with all results.
 
-        nearly: the page calls a cluster nearly exact from this Jaccard index with its best match on.
-        by: columns of the records to show the quality by, too; a list of columns among them makes groups together.
-        records, show: the records that the page is to hold, of the worst clusters, as in `splits`; by default none.
-            With `by`, only if `show` names what of them. Without `by`, groups of them are shown that truly suffer more
-            than the rest.
+        nearly: the smallest Jaccard index with its best match at which the page calls a cluster nearly exact.
+        by: columns of the records by which to show the quality, too; a list of columns forms groups together.
+        records, show: the records of the worst clusters to include in the page, as in `splits`; by default none. With
+            `by`, they are included only if `show` names columns. Without `by`, the page shows the groups of records
+            that are confirmed to have larger errors than the rest.
         """
         from clustermark.evaluation.page.render import html
 
@@ -290,12 +290,12 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
     def write_report(
         self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False, **how: Any
     ) -> None:
-        """Write `report()`, whose options these are, to a file: one page that can be sent, kept and printed."""
+        """Write `report()`, which has the same options, to a file."""
         write_text(self.report(title, **how), path, overwrite=overwrite)
 
     @property
     def plot(self) -> Plots:
-        """Charts by matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.errors()`, …; print it to see which."""
+        """Charts with matplotlib: `plot.overlaps()`, `.flow()`, `.sizes()`, `.errors()`, …; print it for a list."""
         from clustermark.evaluation.plots import Plots
 
         return Plots(self)
@@ -331,15 +331,15 @@ def evaluate(
     intervals: bool | Mapping[str, Any] = False,
     **options: Unpack[TableOptions],
 ) -> PartitionEvaluation | str:
-    """The scores of a prediction against the truth, from one table, and where it goes wrong.
+    """Score a prediction against the truth, and find its errors.
 
     indices: names such as "jaccard" or "f_measure(beta=2)", or indices themselves; by default a panel of about twenty;
-        "all" for all of them but those that may have to draw random tables.
+        "all" for all except those that may have to draw random tables.
     y_true, y_pred, explain: as in `crosstab`, also the sources: a file with two columns of labels,
         `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
         `evaluate("truth.csv", "found.parquet", on="record")`.
-    intervals: True for an interval around each score; or options of these, such as {{"unit": "component"}}, as
-        `Evaluation.interval` takes them.
+    intervals: True for an interval around each score; or options of intervals, such as {{"unit": "component"}}, as
+        in `Evaluation.interval`.
 
     {options}
 
@@ -374,14 +374,14 @@ def evaluate_table(
     *,
     intervals: bool | Mapping[str, Any] = False,
 ) -> PartitionEvaluation:
-    """The scores of a table that is already there; indices and intervals are chosen as in `evaluate`."""
+    """Score an existing table; indices and intervals are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
     return _warn(PartitionEvaluation.of_table(table, indices, intervals=intervals))
 
 
 def _warn(evaluation: PartitionEvaluation) -> PartitionEvaluation:
-    """Warn the user of noise that is likely a mistake; the rest follows from what was asked for."""
+    """Warn of noise that is likely a mistake; other notices follow from the chosen options."""
     for notice in evaluation.notices:
         if notice.kind == "noise":
             warn_user(NoiseWarning(notice.text))

@@ -1,4 +1,4 @@
-"""An evaluation drawn by matplotlib; the same drawings in notebooks and on the page."""
+"""Charts of an evaluation with matplotlib; notebooks and the page share them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 _F_LINES = (0.2, 0.4, 0.6, 0.8)
 _EXPLAINED = (
-    "By pairs, a large cluster counts more than its {things}; by B-cubed, a mean over all {things}, each counts alike. "
-    "Thin lines join equal F, the harmonic mean of the two."
+    "By pairs, a {thing} in a large cluster counts more than one in a small cluster; by B-cubed, all {things} count "
+    "alike. Thin lines connect equal F, the harmonic mean of the two."
 )
 
 
@@ -53,9 +53,9 @@ class Plots:
         self._evaluation = evaluation
 
     def overlaps(self, ax: Axes | None = None, k: int = 30, choose: Choice = "worst") -> Axes:
-        """The points that true and predicted clusters share, as a heat map of at most k clusters of each side.
+        """Draw the points that true and predicted clusters share, as a heat map of at most k clusters of each side.
 
-        choose: where there are more, the "worst" and those that they fall into, or the "largest".
+        choose: which clusters if there are more: the "worst" and their counterparts, or the "largest".
         """
         overlaps = self._evaluation.overlap_map(_check_positive(k), choose)
         axes = draw_on(ax, (6.4, 6), lambda ax: draw_overlaps(ax, overlaps))
@@ -63,23 +63,23 @@ class Plots:
         return axes
 
     def flow(self, ax: Axes | None = None, k: int = 12, choose: Choice = "worst") -> Axes:
-        """Where the points of true clusters went, and where those of predicted ones came from; chosen as the map is."""
+        """Draw the flow of points from true to predicted clusters, which are chosen as in `overlaps`."""
         overlaps = self._evaluation.overlap_map(_check_positive(k), choose)
         return draw_on(ax, (7.6, 6), lambda ax: draw_flow(ax, overlaps))
 
     def errors(self, ax: Axes | None = None, k: int = 10) -> Axes:
-        """The k merges and the k splits that lose most pairs."""
+        """Draw the k merges and the k splits that lose most pairs."""
         merges, splits = self._evaluation.merges(_check_positive(k)), self._evaluation.splits(k)
         height = 1.6 + 0.26 * max(4, len(merges) + len(splits))
         return draw_on(ax, (6.4, height), lambda ax: draw_errors(ax, merges, splits))
 
     def confusions(self, ax: Axes | None = None, k: int = 10) -> Axes:
-        """The k pairs of true clusters that are put together most often."""
+        """Draw the k pairs of true clusters that are put together most often."""
         confusions = self._evaluation.confusions(_check_positive(k))
         return draw_on(ax, (6.4, 1.4 + 0.4 * max(4, len(confusions))), lambda ax: draw_confusions(ax, confusions))
 
     def by_size(self, ax: Axes | None = None, side: Side = "true") -> Axes:
-        """How good the clustering is for the points of small and of large clusters."""
+        """Draw the quality of the clustering for the points of small and of large clusters."""
         try:
             return self.groups(self._evaluation.by_size(side), ax)
         except UnsupportedTableError as error:
@@ -87,36 +87,36 @@ class Plots:
             return draw_on(ax, (6.4, 2.4), lambda ax: draw_nothing(ax, "Quality by size", f"{why}."))
 
     def groups(self, groups: GroupTable, ax: Axes | None = None, k: int = 15) -> Axes:
-        """How good the clustering is for groups of points, as `evaluation.by` and `by_size` give them; the first k."""
+        """Draw the quality of the clustering for the first k groups of points of `evaluation.by` or `by_size`."""
         height = 1.4 + 0.26 * max(4, min(_check_positive(k), len(groups)))
         return draw_on(ax, (6.4, height), lambda ax: draw_quality(ax, groups, k))
 
     def classes(self, ax: Axes | None = None, k: int = 40) -> Axes:
-        """How well each true cluster is found, the k worst."""
+        """Draw how well each of the k worst true clusters is found."""
         height = 1.4 + 0.26 * max(4, min(_check_positive(k), self._evaluation.classes.total))
         return draw_on(ax, (6.4, height), lambda ax: draw_classes(ax, self._evaluation, k))
 
     def precision_recall(self, ax: Axes | None = None) -> Axes:
-        """Precision against recall, by pairs and by B-cubed, with intervals where the evaluation has them."""
+        """Draw precision against recall, by pairs and by B-cubed, with intervals where the evaluation has them."""
         return draw_on(ax, (5.2, 5.6), lambda ax: draw_precision_recall(ax, self._evaluation))
 
     def sizes(self, ax: Axes | None = None) -> Axes:
-        """How many clusters of which size each side has."""
+        """Draw the number of clusters of each side by size."""
         return draw_on(ax, (6.4, 4), lambda ax: draw_sizes(ax, self._evaluation.sizes))
 
     def clusters(self, ax: Axes | None = None, side: Side = "pred") -> Axes:
-        """The scores of the predicted (or, with side="true", the true) clusters, from best to worst, by points."""
+        """Draw the scores of the predicted (or, with side="true", the true) clusters, from best to worst, by points."""
         if side not in ("true", "pred"):
             raise InputError(Mention("side", side), ' must be "true" or "pred"')
         return draw_on(ax, (6.4, 4), lambda ax: draw_clusters(ax, self._evaluation, side))
 
     def repairs(self, ax: Axes | None = None, k: int | None = None) -> Axes:
-        """How many of the wrong pairs how many repairs mend; all repairs, or the first k."""
+        """Draw the wrong pairs mended over the number of repairs; all repairs, or the first k."""
         repairs = self._evaluation.repairs(k)
         return draw_on(ax, (6.4, 4), lambda ax: draw_repairs(ax, repairs))
 
     def scores(self, ax: Axes | None = None) -> Axes:
-        """The scores of the evaluation as bars, each within the range of its index."""
+        """Draw the scores of the evaluation as bars, each within the range of its index."""
         height = 1 + 0.28 * len(self._evaluation)
         return draw_on(ax, (6.4, height), lambda ax: draw_scores(ax, list(self._evaluation.record.scores.values())))
 
@@ -132,7 +132,7 @@ def _check_positive(k: int) -> int:
 
 
 def draw_sizes(ax: Axes, sizes: dict[str, list[tuple[float, int]]]) -> Drawn:
-    """Clusters by size as bars in pairs, true beside predicted."""
+    """Draw clusters by size as bars in pairs, true beside predicted."""
     everything = np.array([size for side in ("true", "pred") for size, _ in sizes[side]], float)
     bins = _size_bins(everything)
     hover: dict[str, str] = {}
@@ -177,7 +177,7 @@ class _Bins(NamedTuple):
 
 
 def _size_bins(sizes: NDArray[np.float64]) -> _Bins:
-    """A bar a size where they lie close together, else about eight equal steps, else doubling (or larger) steps."""
+    """Return one bin per size if sizes are close, else about eight equal bins, else doubling (or larger) ones."""
     low, high = float(sizes.min()), float(sizes.max())
     whole = bool((sizes == np.trunc(sizes)).all()) and high < 2.0**50
     if whole and high - low < 20:
@@ -209,7 +209,7 @@ def _span(start: float, end: float, whole: bool) -> str:
 
 
 def _short(number: float) -> str:
-    """At most three digits of a large number, with its scale.
+    """Return a large number with at most three digits and its scale.
 
     >>> [_short(number) for number in (0.25, 9999, 16384, 1048576, 1e12, 1e30)]
     ['0.25', '9,999', '16.4k', '1.05M', '1T', '1e+30']
@@ -224,7 +224,7 @@ _CURVE_POINTS = 400
 
 
 def draw_clusters(ax: Axes, evaluation: PartitionEvaluation, side: Side) -> Drawn:
-    """Each score of the clusters from best to worst, over the share of the points that they hold."""
+    """Draw each score of the clusters from best to worst, over the share of the points in them."""
     table = evaluation.clusters if side == "pred" else evaluation.classes
     sizes = np.asarray(table.column("size"), float)
     curves = (("jaccard", "Jaccard", TRUE, "-", 2.2), ("precision", "precision", AGREED, "--", 1.5))
@@ -264,7 +264,7 @@ def _falling_curve(
 
 
 def draw_scores(ax: Axes, scores: Sequence[Score]) -> Drawn:
-    """One bar an index from its value of no agreement; those without a finite range only by their number."""
+    """Draw one bar per index, from 0; indices without a finite range only as a number."""
     hover: dict[str, str] = {}
     for place, score in enumerate(scores):
         if np.isfinite([score.high, score.value]).all():
@@ -284,7 +284,7 @@ def draw_scores(ax: Axes, scores: Sequence[Score]) -> Drawn:
 
 
 class Balance(NamedTuple):
-    """Precision and recall of one kind, each with its interval where there is one."""
+    """Precision and recall of one kind, each with its interval if there is one."""
 
     name: str
     precision: float
@@ -297,7 +297,7 @@ _KINDS = (("pairs", "pair_precision", "pair_recall"), ("B-cubed", "b_cubed_preci
 
 
 def balances_of(evaluation: PartitionEvaluation) -> list[Balance]:
-    """Precision and recall by pairs and by B-cubed, as far as the table has them."""
+    """Return precision and recall by pairs and by B-cubed, as far as they are defined on the table."""
     found = []
     for name, *labels in _KINDS:
         if any(find(label).refusal(evaluation.table) for label in labels):
@@ -319,7 +319,7 @@ def _interval_of(evaluation: PartitionEvaluation, label: str) -> tuple[float, fl
 
 
 def draw_precision_recall(ax: Axes, evaluation: PartitionEvaluation) -> Drawn:
-    """Precision against recall: low precision is merging, low recall is splitting."""
+    """Draw precision against recall: low precision means merging, low recall splitting."""
     title = "Precision against recall"
     balances = balances_of(evaluation)
     if not balances:
@@ -352,7 +352,7 @@ def draw_precision_recall(ax: Axes, evaluation: PartitionEvaluation) -> Drawn:
 
 
 def draw_classes(ax: Axes, evaluation: PartitionEvaluation, k: int) -> Drawn:
-    """True clusters by the Jaccard index with their best match, the worst first."""
+    """Draw true clusters by the Jaccard index with their best match, the worst first."""
     title = "How well each true cluster is found"
     table = evaluation.classes.sorted_by("jaccard", k, descending=False)
     if not len(table):
@@ -372,7 +372,7 @@ def draw_classes(ax: Axes, evaluation: PartitionEvaluation, k: int) -> Drawn:
 
 
 def draw_suffering(ax: Axes, evaluation: PartitionEvaluation, rows: int = 2000) -> Drawn:
-    """Sizes of true clusters against how well they are found; the clusters that lose most pairs."""
+    """Draw the sizes of true clusters against how well they are found; only those that lose most pairs."""
     title = "Size and quality of the true clusters"
     table = evaluation.classes.sorted_by("pairs_lost", rows)
     if not len(table):
@@ -389,11 +389,11 @@ def draw_suffering(ax: Axes, evaluation: PartitionEvaluation, rows: int = 2000) 
     ax.set(ylim=(-0.03, 1.05), xlabel=f"{things()} in the true cluster", ylabel="Jaccard with the best match")
     calm(ax)
     which = "all of them" if len(table) == evaluation.classes.total else f"the {len(table):,} in most missing pairs"
-    return Drawn(title, f"Larger dots are several clusters alike; {which}.", hover)
+    return Drawn(title, f"Larger dots are several equal clusters; {which}.", hover)
 
 
 def _count_ticks(ax: Axes, sizes: list[float]) -> None:
-    """A scale of doublings, with numbers in full; a plain one where few doublings lie among the sizes."""
+    """Set a scale of powers of 2 with full numbers; a linear one if the sizes span fewer than two doublings."""
     from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator, StrMethodFormatter
 
     if max(sizes) >= 4 * min(sizes):

@@ -1,4 +1,4 @@
-"""The truth and the predictions that are ranked: read once, cut to the points that all of them have, and scored."""
+"""Predictions to compare: read together with the truth, restricted to common points, and scored."""
 
 from __future__ import annotations
 
@@ -35,40 +35,40 @@ if TYPE_CHECKING:
 
 
 TRUTH = "y_true"
-"""The role of the truth among the labelings, and what messages call it."""
+"""Role of the truth among the labelings, and its name in messages."""
 _UNIT = "unit="
-"""The role of the groups of points, a name that no prediction has by accident."""
+"""Role of the groups of points; a name that no prediction has by accident."""
 
 
 class Predictions(NamedTuple):
-    """The truth, and every run of every method, over the points that all of them have."""
+    """The truth and every run of every method, on the points that all of them have."""
 
     truth: Labeling
     runs: tuple[Labeling, ...]
     methods: dict[str, tuple[int, ...]]
-    """The places of each method's runs; one place for a method that was run once."""
+    """Positions in `runs` of the runs of each method."""
     counts: NDArray[np.int64] | None
     weights: NDArray[np.float64] | None
     policies: Policies
     points: dict[str, int]
-    """The number of points given, used, noise, dropped and unmatched."""
+    """Numbers of points given, used, noise, dropped and unmatched."""
     lacking: dict[str, int]
-    """How many points were left out for each labeling that has no label for them, or that calls them noise."""
+    """Number of points left out for each labeling that has no label for them or labels them as noise."""
     settings: dict[str, Any]
-    """Where the labelings came from, if not from memory."""
+    """Source of the labelings, if not in memory."""
     groups: NDArray[np.int64] | None = None
-    """The number of each point's group, if groups of points were sampled."""
+    """Code of the group of each point, if groups of points were sampled."""
     guessed: Mapping[str, str] = {}
-    """The columns that nobody named, by the names of the labelings."""
+    """Columns that were guessed, by the names of the labelings."""
 
     @property
     def n_given(self) -> int:
-        """The number of points given."""
+        """Number of points given."""
         return self.points["given"]
 
     @property
     def n_used(self) -> int:
-        """The number of points that are compared."""
+        """Number of points compared."""
         return self.points["used"]
 
     @property
@@ -82,7 +82,7 @@ def read_predictions(
 ) -> Predictions:
     """Read a truth and predictions: labels in memory, columns of one source, or sources joined by id.
 
-    true, pred: the columns. groups: the group of each point, or the column that has it, if groups were sampled.
+    true, pred: the columns. groups: the group of each point, or its column, if groups were sampled.
     """
     methods: dict[str, tuple[str, ...]] = {}
     joined = not options.keys().isdisjoint(("on", "pairs"))
@@ -120,7 +120,7 @@ def _refuse_sources(predictions: Any, options: Mapping[str, Any], groups: Any) -
 
 
 def _roles_of_labels(y_true: Any, predictions: Any, methods: dict[str, tuple[str, ...]]) -> Iterator[tuple[str, Role]]:
-    """The truth, then the runs of all methods one after the other, by names of their own; notes who has which."""
+    """Return roles by name, first the truth, then the runs of all methods; add the names of runs to `methods`."""
     if isinstance(y_true, str | bytes):
         raise InputError(
             "y_true is a single text; pass one label a point, or name the columns of a source by ",
@@ -145,7 +145,7 @@ def _name_runs(method: str, n: int, *, several: bool) -> tuple[str, ...]:
 
 
 def are_runs(labels: object) -> bool:
-    """Whether this is a list of labelings, one for each run, and no labeling."""
+    """Return whether this is a list of labelings, one for each run, instead of a labeling."""
     return isinstance(labels, list | tuple) and len(labels) > 0 and all(map(_is_labeling, labels))
 
 
@@ -161,7 +161,7 @@ def _roles_of_columns(
     options: Mapping[str, Any],
     methods: dict[str, tuple[str, ...]],
 ) -> dict[str, Role]:
-    """The columns of the truth's source, or of other sources that are joined with it by id; notes who has which."""
+    """Return roles of columns of the truth's source or of joined sources; add the names of runs to `methods`."""
     joined = not options.keys().isdisjoint(("on", "pairs"))
     if predictions is None and joined:
         raise InputError(
@@ -184,7 +184,7 @@ def _roles_of_columns(
 
 
 def _columns_of(predictions: Any, pred: Any, pairs: object) -> dict[str, list[tuple[Any, str | None]]]:
-    """The source and the column of each run of every method."""
+    """Return the source and the column of each run of every method."""
     if isinstance(predictions, Mapping):
         if not (pred is None or isinstance(pred, str)):
             raise InputError("pred: name the one column that all sources of predictions have")
@@ -197,7 +197,7 @@ def _columns_of(predictions: Any, pred: Any, pairs: object) -> dict[str, list[tu
 
 
 def _methods(pred: Any) -> dict[str, list[str]]:
-    """The columns of the runs of each method; a mapping names the methods."""
+    """Return the columns of the runs of each method; a mapping names the methods."""
     if isinstance(pred, Mapping):
         methods = {str(name): [column] if isinstance(column, str) else list(column) for name, column in pred.items()}
     else:
@@ -211,7 +211,7 @@ def _methods(pred: Any) -> dict[str, list[str]]:
 
 
 def _read_groups(records: Records, groups: Any) -> NDArray[np.int64]:
-    """The number of each point's group, in the order of their labels: draws must not depend on that of the points."""
+    """Return the code of each point's group by rank of labels, so that draws do not depend on the order of points."""
     from clustermark.diagnosis.groupings import read_unit
 
     labels = read_unit(groups, records.ids, records.n)
@@ -225,7 +225,7 @@ def keep_common_points(
     policies: Policies,
     groups: NDArray[np.int64] | None = None,
 ) -> Predictions:
-    """Keep the points that no labeling lacks; policies may give them clusters of their own.
+    """Keep the points that all labelings have; policies may give them clusters of their own.
 
     methods: the roles of each method's runs.
     """
@@ -248,7 +248,7 @@ def keep_common_points(
 
 
 class ScoredRun:
-    """A prediction, scored."""
+    """A scored prediction."""
 
     def __init__(self, predictions: Predictions, labeling: Labeling, threads: int | None) -> None:
         self.labeling = labeling
@@ -258,14 +258,14 @@ class ScoredRun:
         self.scores: dict[str, float] = {}
         self.intervals: dict[str, Interval] = {}
         self.spreads: dict[str, Spread] = {}
-        """How each score varies; none of an index that is refused."""
+        """Variation of each score; refused indices have none."""
         self.refused: dict[str, str] = {}
-        """Why there is none."""
+        """Reason why an index has no interval."""
         self.sample: Sample | None = None
-        """The units of the table, where it has such."""
+        """Sampled units of the table, if it has any."""
 
     def score(self, indices: Sequence[Index[...]], request: IntervalRequest) -> None:
-        """Score the table, with an interval around each score or the reason why there is none."""
+        """Score the table, with an interval for each score or the reason why there is none."""
         maker, reason = None, ""
         try:
             maker = IntervalMaker(self.table, request)
@@ -285,7 +285,7 @@ class ScoredRun:
 
 
 def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> NDArray[np.int32]:
-    """The number of a label's cluster in the table, or LONE or ABSENT; by its code, which -1 and -2 index too."""
+    """Return the cluster of each label by its code (also -1 and -2): a number in the table, LONE or ABSENT."""
     names = table.true_names if is_truth else table.pred_names
     numbers = np.full(len(labeling.values) + 2, ABSENT, np.int32)
     numbers[names.codes] = np.arange(len(names), dtype=np.int32)
@@ -300,7 +300,7 @@ def cluster_numbers(table: CellTable, labeling: Labeling, *, is_truth: bool) -> 
 def classes_of_points(
     table: CellTable, truth: Labeling, pred: Labeling, of: NDArray[np.int32], threads: int | None
 ) -> NDArray[Any]:
-    """The class of each point, where `of` has the class of each entry of the table."""
+    """Return the class of each point, given the class `of` of each entry of the table."""
     true, wanted = (cluster_numbers(table, side, is_truth=side is truth) for side in (truth, pred))
     how_many = how_many_threads(threads, len(truth))
     return _kernel.classes_of_points(table.kernel_cells, truth.codes, pred.codes, true, wanted, of, how_many)

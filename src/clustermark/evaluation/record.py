@@ -1,4 +1,4 @@
-"""What an evaluation says without its table: the part that is printed, written as JSON, and read back."""
+"""The record of an evaluation: the part without the table that is printed, written as JSON, and read back."""
 
 from __future__ import annotations
 
@@ -22,42 +22,42 @@ if TYPE_CHECKING:
 
 _POLICIES = ("noise_true", "noise_pred", "missing", "unmatched", "weighted")
 SUBJECTS = ("partitions", "points", "covers", "trees", "soft")
-"""The kinds of subjects that evaluations score."""
+"""Kinds of subjects that evaluations score."""
 _KEYS = {"kind", "schema", "version", "points", "notices", "settings", "subject", "headline", "clusters", "noise"}
 _KEYS |= {"verdict", "scores", "refused"}
-"""What every evaluation has in JSON; others are facts."""
+"""Keys of every evaluation in JSON; other keys are facts."""
 _POINTS = ("given", "used", "noise", "dropped", "unmatched")
 
 
 class Score(NamedTuple):
-    """The score of one index, and what to know of the index to read it."""
+    """The score of one index, with the facts on the index that are needed to read it."""
 
     label: str
-    """Its name with the options that were chosen."""
+    """Name of the index with the chosen options."""
     title: str
     value: float
     low: float
-    """The bounds on a table of this kind."""
+    """Lower bound on a table of this kind; `high` is the upper bound."""
     high: float
     higher_is_better: bool | None
     family: str
     options: dict[str, Any]
     interval: Interval | None = None
-    """How sure it is, where that was asked for."""
+    """Interval of the score, if requested."""
 
     @property
     def bounded(self) -> bool:
-        """Whether scores of this index cannot grow beyond all bounds."""
+        """Whether both bounds of the index are finite."""
         return isfinite(self.low) and isfinite(self.high)
 
     @property
     def name(self) -> str:
-        """The name of the index without options."""
+        """Name of the index without options."""
         return self.label.partition("(")[0].partition(".")[0]
 
     @classmethod
     def of(cls, index: Index[...], value: float, subject: Any, interval: Interval | None = None) -> Score:
-        """The score of a subject by an index."""
+        """Make the score of a subject by an index."""
         low, high = index.bounds_on(subject)
         facts = index.facts
         return cls(
@@ -74,26 +74,26 @@ class Score(NamedTuple):
 
 
 class Record(NamedTuple):
-    """All that an evaluation says, its verdict apart, which is worked out when somebody asks."""
+    """The contents of an evaluation, except its verdict, which is computed on request."""
 
     scores: dict[str, Score]
     points: dict[str, int]
-    """How many points were given, used, noise, dropped and unmatched."""
+    """Numbers of points that were given, used, noise, dropped and unmatched."""
     clusters: dict[str, int]
-    """How many clusters each side has, points with a cluster of their own included."""
+    """Number of clusters of each side, points with a cluster of their own included."""
     noise: dict[str, dict[str, int]]
-    """How many points of each side a noise policy takes out of its clusters, and how many of the clusters they make."""
+    """Number of points of each side that a noise policy takes out of its clusters, and of clusters that they form."""
     notices: tuple[Notice, ...]
     settings: dict[str, Any]
     refused: dict[str, str]
     version: str
-    """The version of clustermark that made the scores."""
+    """Version of clustermark that computed the scores."""
     subject: str = "partitions"
-    """The kind of subject that was scored."""
+    """Kind of subject that was scored."""
     about: str = ""
-    """What was scored, in one line; for partitions it follows from the counts."""
+    """Description of what was scored, in one line; empty for partitions, where it follows from the counts."""
     facts: Mapping[str, Any] = MappingProxyType({})
-    """What is known of subjects of this kind only."""
+    """Facts that only subjects of this kind have."""
 
     @classmethod
     def of(
@@ -105,7 +105,7 @@ class Record(NamedTuple):
         mention: Callable[[Mention], str] = str,
         intervals: Mapping[str, Interval] = MappingProxyType({}),
     ) -> Record:
-        """The record of a table and the scores made of it; notices spell options by `mention`."""
+        """Make the record of a table and its scores; `mention` spells the options in notices."""
         policies = table.policies
         noise = {"noise_true": dict(policies.noise_true), "noise_pred": dict(policies.noise_pred)}
         how = {**table.settings, **settings, **policies._asdict(), **noise, "weighted": table.weights is not None}
@@ -122,11 +122,11 @@ class Record(NamedTuple):
 
     @property
     def has_intervals(self) -> bool:
-        """Whether intervals were asked for."""
+        """Whether intervals were requested."""
         return any(score.interval is not None for score in self.scores.values())
 
     def columns(self) -> dict[str, list[Any]]:
-        """The scores as columns, one row an index; with intervals, where they were asked for."""
+        """Return the scores as columns, one row per index; with intervals if they were requested."""
         names = ["index", "title", "score", "low", "high", "higher_is_better", "family"]
         columns = {name: [score[place] for score in self.scores.values()] for place, name in enumerate(names)}
         if self.has_intervals:
@@ -135,13 +135,13 @@ class Record(NamedTuple):
         return columns
 
     def provenance(self, score: Score) -> dict[str, Any]:
-        """How one score came about."""
+        """Return how one score was computed."""
         whole = {name: getattr(self, name) for name in ("points", "clusters", "settings", "version")}
         interval = {} if score.interval is None else {"interval": score.interval.to_dict()}
         return {"index": score.name} | _plain(score) | whole | interval
 
     def signature(self, score: Score) -> str:
-        """How one score came about, in one line to set beside it."""
+        """Return how one score was computed, in one line to cite with it."""
         said = [score.label, *(f"n_{fate}:{count}" for fate, count in self.points.items())]
         for name in _POLICIES if self.subject == "partitions" else self.settings:
             policy = self.settings[name]
@@ -153,14 +153,14 @@ class Record(NamedTuple):
 
 
 def count_points(n: int, *, noise: int = 0, dropped: int = 0, unmatched: int = 0) -> dict[str, int]:
-    """What became of the points, items or leaves, of which n are used."""
+    """Return the counts of points, items or leaves, of which n are used."""
     return {"given": n + dropped, "used": n, "noise": noise, "dropped": dropped, "unmatched": unmatched}
 
 
 def scores_of(
     subject: Any, scores: Mapping[Index[...], float], intervals: Mapping[str, Interval] = MappingProxyType({})
 ) -> dict[str, Score]:
-    """The scores of a subject by the names of their indices."""
+    """Return the scores of a subject by the names of their indices."""
     return {index.label: Score.of(index, value, subject, intervals.get(index.label)) for index, value in scores.items()}
 
 
@@ -180,12 +180,12 @@ def _noise_of(table: Contingency) -> dict[str, dict[str, int]]:
 
 
 def _plain(score: Score) -> dict[str, Any]:
-    """The fields of a score but for its interval."""
+    """Return the fields of a score except its interval."""
     return {name: value for name, value in score._asdict().items() if name != "interval"}
 
 
 def read_record(text: str) -> tuple[Record, str]:
-    """The record and the verdict in the JSON of an evaluation."""
+    """Return the record and the verdict from the JSON of an evaluation."""
     import json
 
     try:
@@ -215,7 +215,7 @@ def _record_of(document: dict[str, Any]) -> Record:
     if subject not in SUBJECTS:
         raise ValueError(f"unknown subject {subject!r}")
     for name in _POLICIES if subject == "partitions" else ():
-        document["settings"][name]  # all of them are there, or this is a KeyError
+        document["settings"][name]  # raises a KeyError if a policy is missing
     sides = ("true", "pred") if subject == "partitions" else tuple(document["clusters"])
     return Record(
         {name: _score_of(name, entry) for name, entry in document["scores"].items()},
@@ -233,7 +233,7 @@ def _record_of(document: dict[str, Any]) -> Record:
 
 
 def _read_noise(noise: dict[str, dict[str, int]], sides: Sequence[str]) -> dict[str, dict[str, int]]:
-    """Not in the first documents of this schema."""
+    """Return the counts of noise, which the first documents of this schema lack."""
     none = {"points": 0, "clusters": 0}
     return {side: {key: int(noise.get(side, none)[key]) for key in none} for side in sides}
 

@@ -29,27 +29,27 @@ if TYPE_CHECKING:
 
 
 DISSOLVED, RECOVERED = 0.5, 0.75
-"""A cluster whose best Jaccard is at most the first is dissolved, one that has the second or more recovered."""
+"""A cluster is dissolved if its best Jaccard is at most the first, and recovered if it is at least the second."""
 
 
 class StableCluster(NamedTuple):
-    """One cluster of the reference beside the labelings of samples."""
+    """The stability of one cluster of the reference."""
 
     label: Any
     size: int
-    """How many items it has."""
+    """Number of its items."""
     samples: int
-    """How many of the labelings have items of it."""
+    """Number of labelings that contain some of its items."""
     jaccard: float
-    """The mean, over these, of its Jaccard coefficient with the cluster most like it; NaN where none has any."""
+    """Mean over these labelings of its Jaccard with the most similar cluster; NaN if there are none."""
     recovered: int
-    """In how many the coefficient is 0.75 or more."""
+    """Number of labelings with a Jaccard of 0.75 or more."""
     dissolved: int
-    """In how many it is 0.5 or less."""
+    """Number of labelings with a Jaccard of 0.5 or less."""
 
 
 class Stability(Result):
-    """How well the clusters of a reference came back in labelings of samples; the least stable cluster first.
+    """How well labelings of samples recover the clusters of a reference; the least stable cluster first.
 
     >>> stability([0, 0, 0, 1, 1, 1], [[0, 0, None, 1, 1, 1], [None, 0, 0, 0, 1, 1]])
     2 labelings of samples of 6 items in 2 clusters
@@ -85,19 +85,19 @@ class Stability(Result):
         n_unmatched: int = 0,
         progress: Callable[[float], None] | None = None,
     ) -> None:
-        """Compare numbers of clusters, negative where an item has none; `stability` reads them."""
+        """Compare codes of clusters, negative for items without a cluster; `stability` reads them."""
         self.ids = ids
-        """The id of each item, where labels were given by id; else items are known by their positions."""
+        """Id of each item if labels were given by id; None if items are positions."""
         self.n_unmatched = n_unmatched
-        """How many items of samples the reference lacks; they are left out."""
+        """Number of items of samples that the reference lacks; they are left out."""
         self.sizes = np.bincount(codes[codes >= 0], minlength=len(labels))
-        """How many items each cluster of the reference has."""
+        """Number of items of each cluster of the reference."""
         self.jaccards = np.full((len(labels), len(samples)), np.nan)
-        """For each cluster (a row) and labeling its Jaccard with the cluster most like it; NaN where it has no item."""
+        """Jaccard of each cluster (row) with the most similar cluster of each labeling; NaN without common items."""
         self._labels = labels
         self._samples = samples
         total, self.drawn = np.zeros(len(codes)), np.zeros(len(codes), np.int64)
-        """In how many of the labelings each item of the reference has a cluster."""
+        """Number of labelings in which each item of the reference has a cluster."""
         for place, sample in enumerate(samples):
             crossing = Crossing.of(codes, sample)
             jaccards = crossing.n / (crossing.a + crossing.b - crossing.n)
@@ -107,13 +107,13 @@ class Stability(Result):
             if progress is not None:
                 progress((place + 1) / len(samples))
         self.agreement = _divide(total, self.drawn)
-        """For each item, its mean element-centric similarity of the reference with the labelings that have it."""
+        """Mean element-centric similarity of each item in the reference with the labelings that contain it."""
 
     @cached_property
     def consistency(self) -> NDArray[np.float64]:
-        """For each item, its mean element-centric similarity over every two labelings that have it (Gates et al. 2019).
+        """Mean element-centric similarity of each item over all pairs of labelings that contain it (Gates et al. 2019).
 
-        The reference takes no part. It compares every two labelings, so that it takes time with their square.
+        The reference is not used. The time is quadratic in the number of labelings.
         """
         total, times = np.zeros(len(self.drawn)), np.zeros(len(self.drawn))
         for one, two in combinations(self._samples, 2):
@@ -124,7 +124,7 @@ class Stability(Result):
 
     @cached_property
     def clusters(self) -> tuple[StableCluster, ...]:
-        """The clusters of the reference, the least stable first."""
+        """Clusters of the reference, the least stable first."""
         rows = []
         for label, size, scores in zip(self._labels, self.sizes.tolist(), self.jaccards, strict=True):
             known = scores[~np.isnan(scores)]
@@ -137,7 +137,7 @@ class Stability(Result):
         return len(self._labels)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns of the clusters."""
+        """Return the columns of the clusters."""
         columns = zip(*self.clusters, strict=True)
         return {
             ("cluster" if name == "label" else name): list(values)
@@ -146,22 +146,22 @@ class Stability(Result):
 
     @property
     def headline(self) -> str:
-        """What was compared, in one line."""
+        """Description of what was compared, in one line."""
         left = f"; {self.n_unmatched:,} items that the reference lacks are left out" if self.n_unmatched else ""
         items = f"{int(self.sizes.sum()):,} items in {len(self):,} clusters"
         return f"{len(self._samples):,} labelings of samples of {items}{left}"
 
     def facts(self) -> dict[str, Any]:
-        """The numbers of items and of samples."""
+        """Return the numbers of items and of samples."""
         return {"items": int(self.sizes.sum()), "samples": len(self._samples), "unmatched": self.n_unmatched}
 
     def tables(self) -> dict[str, Table]:
-        """The clusters, the least stable first; a Jaccard coefficient that no sample has is None."""
+        """Return the clusters, the least stable first; a Jaccard without samples is None."""
         rows = [row._asdict() | {"jaccard": None if isnan(row.jaccard) else row.jaccard} for row in self.clusters]
         return {"stable_clusters": Table(self.TABLES["stable_clusters"], rows)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = "Stability of clusters"
         return Document(title, self.headline, [Section("clusters", title, self._bodies, level="summary")])
 
@@ -173,7 +173,7 @@ class Stability(Result):
 
 
 def _similarities(crossing: Crossing) -> NDArray[np.float64]:
-    """The element-centric similarity of each item: what both its clusters share, over the larger of them."""
+    """Return the element-centric similarity of each item: the overlap of its two clusters over the larger one."""
     shares: NDArray[np.float64] = crossing.n / np.maximum(crossing.a, crossing.b)
     return shares[crossing.cells]
 
@@ -194,15 +194,15 @@ def stability(
     noise: Mapping[Any, Any] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Stability:
-    """Say how stable the clusters of a reference are, by labelings that somebody made of samples of the items.
+    """Measure how stable the clusters of a reference are, by given labelings of samples of the items.
 
     reference: the labels of all items.
-    labelings: labelings of samples, one after the other or by name. Each gives labels by id, where the reference does
-        (a mapping id -> label, or a pandas Series by its index); else it has a place for each item, which is missing
-        (None, NaN) where the item was not drawn. Items that the reference lacks are left out.
-    noise: what becomes of a label that stands for no cluster, such as {-1: "drop"}; as in `Geometry`.
+    labelings: labelings of samples, one after the other or by name. If the reference gives labels by id (a
+        mapping id -> label, or a pandas Series by its index), so does each labeling; else a labeling has an entry for
+        each item, missing (None, NaN) if the item was not drawn. Items that the reference lacks are left out.
+    noise: the policy for labels that are not clusters, such as {-1: "drop"}; as in `Geometry`.
     progress: a function that is called, now and then, with the share that is done.
-    Each cluster is compared, within a sample, with the cluster that is most like it (Hennig 2007). A mean Jaccard of
+    Each cluster is compared with the most similar cluster of each sample (Hennig 2007). A mean Jaccard of
     0.85 or more is usually called highly stable, 0.75 stable; below 0.6 a cluster should not be trusted.
 
     >>> found = stability({"a": 1, "b": 1, "c": 2, "d": 2}, [{"a": 7, "b": 7, "c": 8}, {"a": 0, "c": 0, "d": 0}])
@@ -221,7 +221,7 @@ def stability(
     codes, labels = number_clusters(first, records.policies.noise_true)
     if not labels:
         raise InputError("reference: no item has a cluster; pass the labels of all items")
-    n = int((first.codes != ABSENT).sum())  # what it lacks comes after all that it has
+    n = int((first.codes != ABSENT).sum())  # items that the reference lacks come last
     samples = [number_clusters(labeling, records.policies.noise_true).codes[:n] for labeling in others]
     if not any(((codes[:n] >= 0) & (sample >= 0)).any() for sample in samples):
         raise InputError("labelings: no sample has an item of the reference; are the ids the same?")
@@ -230,7 +230,7 @@ def stability(
 
 
 def _by_id(labels: Any) -> Any:
-    """A pandas Series as a mapping from its index."""
+    """Return a pandas Series as a mapping from its index."""
     if pandas_kind(labels) != "series":
         return labels
     if not labels.index.is_unique:

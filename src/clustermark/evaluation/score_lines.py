@@ -1,4 +1,4 @@
-"""An evaluation in plain text, and the words that every kind of report shares."""
+"""Evaluations as plain text, and the wording that all reports share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def headline(record: Record) -> str:
-    """What was scored, in one line: how much was compared, and what became of the rest."""
+    """Return in one line what was scored: the numbers of points and clusters, and of points left out."""
     if record.about:
         return record.about
     points, settings = record.points, record.settings
@@ -22,7 +22,7 @@ def headline(record: Record) -> str:
     predicted = quantity(pred, "predicted cluster")
     said = [f"{quantity(points['used'], 'point')}, {true:,}{between}{predicted}{noise_pred}"]
     said += ["weighted"] if settings["weighted"] else []
-    # noise that is said beside the clusters need not be said again; a label that never occurs should not go unnoticed
+    # noise given beside the clusters is not repeated; the noise of a named label that never occurs is given as 0
     named = (settings["noise_true"] or settings["noise_pred"]) and not noise_true and not noise_pred
     said += [f"{points['noise']:,} noise"] if named else []
     said += [f"{points[fate]:,} {fate}" for fate in ("dropped", "unmatched") if points[fate]]
@@ -30,27 +30,27 @@ def headline(record: Record) -> str:
 
 
 def cluster_counts(record: Record, side: str) -> tuple[int, str]:
-    """How many clusters a side has, and its noise beside them, such as " + 363 noise", or nothing."""
+    """Return the number of clusters of a side, and its noise as text, such as " + 363 noise", or an empty text."""
     noise = record.noise[side]
     return record.clusters[side] - noise["clusters"], f" + {noise['points']:,} noise" if noise["points"] else ""
 
 
 class ScoreLine(NamedTuple):
-    """One index as people read it."""
+    """The texts on one index."""
 
     label: str
     title: str
-    """Followed by the options that were chosen."""
+    """Title of the index, followed by the chosen options."""
     score: str
     bounds: str
     interval: str = ""
-    """Between brackets; a dash where there is none, and nothing where none was asked for."""
+    """Interval in brackets; a dash if there is none, and empty if none was requested."""
     better: str = ""
-    """Which end of the range is better, as ", higher is better"; empty for partitions."""
+    """Better end of the range, such as ", higher is better"; empty for partitions."""
 
 
 def score_lines(record: Record, digits: int = 6) -> list[ScoreLine]:
-    """A line for each index."""
+    """Return a line for each index."""
     return [
         ScoreLine(
             label,
@@ -71,7 +71,7 @@ def _better(score: Score) -> str:
 
 
 def interval_text(found: Interval | None, digits: int) -> str:
-    """An interval as people write it."""
+    """Return an interval as text."""
     if found is None:
         return ""
     if found.low is None or found.high is None:
@@ -80,7 +80,7 @@ def interval_text(found: Interval | None, digits: int) -> str:
 
 
 def interval_lines(record: Record) -> list[str]:
-    """How the intervals were made, and a line for each note on some of them."""
+    """Return lines on how the intervals were made, and a line for each note on some of them."""
     intervals = {label: score.interval for label, score in record.scores.items() if score.interval is not None}
     by_kind: dict[str, None] = {}
     by_note: dict[str, list[str]] = {}
@@ -98,7 +98,7 @@ def _few(labels: list[str], of: int) -> str:
 
 
 def group_refusals(record: Record) -> dict[str, list[str]]:
-    """The indices that were left out, by the reason."""
+    """Return the indices that were left out, by the reason."""
     by_reason: dict[str, list[str]] = {}
     for name, reason in record.refused.items():
         by_reason.setdefault(reason.removeprefix(f"{name} "), []).append(name)
@@ -106,17 +106,17 @@ def group_refusals(record: Record) -> dict[str, list[str]]:
 
 
 def refusal_lines(record: Record) -> list[str]:
-    """A line for each reason to leave indices out, with the indices it concerns."""
+    """Return a line for each reason to leave indices out, with the indices that it concerns."""
     return [f"left out: {', '.join(names)}: {reason}" for reason, names in group_refusals(record).items()]
 
 
 def notice_lines(record: Record) -> list[str]:
-    """A line for each thing to know before the scores are believed."""
+    """Return a line for each notice."""
     return [f"note: {notice.text}" for notice in record.notices]
 
 
 def plain_text(record: Record) -> str:
-    """The evaluation as lines of text."""
+    """Return the evaluation as plain text."""
     partitions = record.subject == "partitions"
     lines = [] if partitions else [ScoreLine("index", "", "score", "range")]
     lines += score_lines(record)

@@ -28,7 +28,7 @@ SPLINK_SOURCES = ("source_dataset_l", "source_dataset_r")
 
 
 class PairOptions(NamedTuple):
-    """What a caller said about the columns."""
+    """The options on columns, as the caller passed them."""
 
     score: str | None = None
     left: str | None = None
@@ -48,20 +48,20 @@ class PairColumns(NamedTuple):
     scores: NDArray[np.float64]
     said: str
     columns: Mapping[str, str] = {}
-    """What the columns are called, by the options that name them, where it is a source."""
+    """Names of the columns by option, for a source."""
 
 
 class TruthColumns(NamedTuple):
-    """The ids of the records that have a true label, and the labels; ids are None where they are positions."""
+    """The ids and labels of the records that have a true label; ids are None if they are positions."""
 
     ids: list[Labeling] | None
     labels: Labeling
     counts: Any = None
     weights: Any = None
     said: str = ""
-    """What messages call it, where it is a source."""
+    """Name of the source in messages; empty for labels in memory."""
     columns: Mapping[str, str] = {}
-    """What the columns are called, by the options that name them."""
+    """Names of the columns by option."""
 
 
 def read_records(truth: Any, pairs: Any, asked: PairOptions, options: Mapping[str, Any]) -> PairRecords:
@@ -96,7 +96,7 @@ def read_records(truth: Any, pairs: Any, asked: PairOptions, options: Mapping[st
 
 def _read_pairs(pairs: Any, asked: PairOptions, options: Mapping[str, Any]) -> PairColumns:
     kind = pandas_kind(pairs)
-    if kind is not None and getattr(pairs.index, "nlevels", 1) == 2:  # as recordlinkage writes them
+    if kind is not None and getattr(pairs.index, "nlevels", 1) == 2:  # as returned by recordlinkage
         return _pairs_of_index(pairs, kind, asked)
     if is_tabular(pairs):
         with open_columns(pairs, "pairs", options) as table:
@@ -113,7 +113,7 @@ def _read_pairs(pairs: Any, asked: PairOptions, options: Mapping[str, Any]) -> P
 
 
 def _is_column(part: object) -> bool:
-    """Whether this holds one thing for each pair; a text is one thing."""
+    """Return whether this is a sequence with an element for each pair; a text is not."""
     return hasattr(part, "__len__") and not isinstance(part, str | bytes)
 
 
@@ -142,7 +142,7 @@ def _pairs_of_columns(table: Tabular, asked: PairOptions) -> PairColumns:
         sides = [[SPLINK_SOURCES[0], left], [SPLINK_SOURCES[1], right]]
     names = [score, *sides[0], *sides[1]]
     if table.count_rows is not None:
-        _check_number(table.count_rows(), asked, table.said)  # before they fill the memory
+        _check_number(table.count_rows(), asked, table.said)  # before they are fetched into memory
     first, *others = table.read(names)
     scores = read_scores(first, f"{table.said}: column {score!r}")
     if not len(scores):
@@ -154,7 +154,7 @@ def _pairs_of_columns(table: Tabular, asked: PairOptions) -> PairColumns:
 
 
 def _choose_columns(table: Tabular, asked: PairOptions) -> tuple[str, str, str]:
-    """The columns of both ids and of the score: named, as Splink names them, or the only three in this order."""
+    """Return the columns of both ids and the score: named by options, as in Splink, or the only three in order."""
     for what in ("left", "right", "score"):
         if (name := getattr(asked, what)) is not None:
             require(table, what, name)
@@ -210,12 +210,12 @@ def _read_truth(truth: Any, asked: PairOptions, options: Mapping[str, Any], part
 
 
 def _own(labels: Labeling) -> Labeling:
-    """Labels that do not change with the array they were read from, which is the caller's."""
+    """Return labels that do not share memory with the array of the caller."""
     return labels if labels.values is not None else Labeling(labels.codes.copy())
 
 
 def _numbers_by_id(numbers: Any, name: str, truth: Mapping[Any, Any]) -> list[Any] | None:
-    """Counts or weights in the order of the ids of the truth."""
+    """Return counts or weights in the order of the ids of the truth."""
     if numbers is None:
         return None
     if not isinstance(numbers, Mapping):
@@ -273,7 +273,7 @@ def _truth_of_columns(table: Tabular, asked: PairOptions, parts: int) -> TruthCo
 
 
 def _parse_numbers(column: Any, name: str, said: str) -> Any:
-    """Counts or weights, which text files hold as texts."""
+    """Return counts or weights as numbers; text files contain them as texts."""
     array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if array.dtype.kind not in "OUT":
         return array
@@ -297,14 +297,14 @@ def _check_positions(side: list[Labeling], n: int, said: str) -> NDArray[np.int3
 
 
 def _are_below(codes: NDArray[Any], n: int) -> bool:
-    """Whether numbers lie from 0 to n - 1; of 32 bits, in one pass, because negative ones are large without a sign."""
+    """Return whether codes lie in [0, n); one pass for 32 bits, where negative codes are large unsigned ones."""
     if codes.dtype == np.int32:
         return int(codes.view(np.uint32).max()) < n
     return int(codes.min()) >= 0 and int(codes.max()) < n
 
 
 def _number(columns: list[list[Labeling]]) -> tuple[NDArray[np.int32], Names]:
-    """The number of every id, by first appearance, and the ids; parts are numbered first, then their combinations."""
+    """Number the ids by first appearance, and return the ids; parts are numbered first, then their combinations."""
     numbered = [_number_part(list(part)) for part in zip(*columns, strict=True)]
     if len(numbered) == 1:
         return numbered[0]
@@ -336,7 +336,7 @@ def _number_part(sides: list[Labeling]) -> tuple[NDArray[np.int32], Names]:
 
 
 def _as_texts(names: Names) -> Names:
-    """Ids as texts, as a text file has them; two ids that differ must not become one."""
+    """Return ids as texts, as in text files; different ids must not become equal."""
     texts = list(map(str, names.to_list()))
     if len(set(texts)) < len(texts):
         raise InputError(
@@ -366,7 +366,7 @@ def _refuse_repeats(numbers: NDArray[np.int32], ids: Names) -> None:
 
 
 def _refuse_strangers(numbers: NDArray[np.int32], n: int, ids: Names) -> None:
-    """Ids that never meet are of another kind, or of another column, whatever the policy for unmatched records says."""
+    """Raise an error if no id matches: whatever the policy for unmatched records, the columns are wrong."""
     if len(numbers) > n and not (numbers[n:] < n).any():
         mine, theirs = ids.to_list()[0], ids.to_list()[int(numbers[n])]
         raise InputError(

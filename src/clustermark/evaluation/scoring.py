@@ -1,4 +1,4 @@
-"""The loop that scores a subject by several indices: partitions, points, covers, trees and soft clusterings alike."""
+"""The loop that scores a subject of any kind by several indices."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 NAME_IT = "name it to have it computed"
-"""The way out for an index that is left out because it takes long."""
+"""Advice for an index that is left out because it takes long."""
 
 
 class Scored(NamedTuple):
@@ -25,19 +25,19 @@ class Scored(NamedTuple):
 
 
 class Scorer:
-    """Computes the score of an index; a subclass estimates some of them."""
+    """A computation of scores; a subclass estimates some of them."""
 
     def cost(self, index: Index[...], subject: Any) -> str:
-        """Why an index takes long, and what to do; empty where it does not."""
+        """Return why an index takes long, and what to do; empty if it does not."""
         reason = index.cost(subject)
         return f"{reason}; {NAME_IT}" if reason else ""
 
     def score(self, index: Index[...], subject: Any) -> float:
-        """The score of a subject."""
+        """Return the score of a subject."""
         return index.of(subject)
 
     def insists(self, index: Index[...], subject: Any) -> bool:  # noqa: ARG002
-        """Whether an error of this index is raised although the index was not named."""
+        """Return whether an error of this index is raised although the index was not named."""
         return False
 
 
@@ -53,8 +53,8 @@ def score(
 ) -> Scored:
     """Score a subject by the indices that are named; by default by the panel of its kind, or by "all".
 
-    An index that is named is scored or raises. Of the others, those that have no meaning here, or that take long, are
-    left out. `progress` is called with the share that is done.
+    A named index is scored or raises an error. Other indices are left out if they have no meaning here or take long.
+    `progress` is called with the share that is done.
     """
     chosen, named = choose_indices(kind, indices)
     scores, refused = dict[Index[...], float](), dict[str, str]()
@@ -80,16 +80,16 @@ def score(
 
 
 class _ProgressError(InputError):
-    """A function that was passed for progress failed."""
+    """Failure of a function passed as `progress`."""
 
 
 def share_of(progress: Callable[[float], None], place: int, parts: int) -> Callable[[float], None]:
-    """Return a function that is called with the share of one part that is done, and passes on that of all parts."""
+    """Return a function that converts the share of one part that is done to that of all parts and reports it."""
 
     def tell(share: float) -> None:
         try:
             progress((place + share) / parts)
-        except ZeroDivisionError as error:  # an index would take it for a score that is undefined
+        except ZeroDivisionError as error:  # otherwise it would be caught as an undefined score
             raise _ProgressError(f"progress: the function divides by 0 ({error})") from error
 
     return tell

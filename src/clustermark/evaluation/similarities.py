@@ -1,4 +1,4 @@
-"""similarity_matrix(): every labeling against every other; which are alike, and which stands in the middle."""
+"""similarity_matrix(): every labeling against every other, their order by similarity, and the most central one."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from clustermark.sources.kinds import Source
 
 _MOST_POINTS = 10_000
-"""Of so many points, at most, the consensus is a matrix that a person or a program wants to have."""
+"""Maximal number of points of a consensus matrix."""
 
 
 class SimilarityMatrix(Result):
@@ -73,25 +73,25 @@ class SimilarityMatrix(Result):
         n_points: int | None = None,
         like_noise: Iterable[Sequence[str | Mention]] = (),
     ) -> None:
-        """Hold the scores; `similarity_matrix` makes them."""
+        """Store the scores; `similarity_matrix` makes them."""
         self.names = tuple(records.labels)
-        """The labelings, as they were given."""
+        """Names of the labelings, in the given order."""
         self.index = index
         """The index that was scored."""
         self.values = values
         """The scores, truth in the rows; read-only."""
         self.n_points = records.n if n_points is None else n_points
-        """Points, each as often as it counts."""
+        """Number of points; each counts as often as `counts` says."""
         self.settings = dict(settings)
-        """The policies; and where the labels came from, if that is known."""
+        """Policies, and the source of the labels if it is known."""
         self.like_noise = tuple({spell(parts): parts for parts in like_noise}.values())
-        """Notices on labels that look like noise, in parts; `notices` has them as sentences."""
+        """Parts of the notices on labels that look like noise; `notices` contains them as sentences."""
         self._records = records
         values.flags.writeable = False
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What to know before the scores are believed."""
+        """Notices to read before trusting the scores."""
         return tuple(Notice("noise", spell(parts)) for parts in self.like_noise)
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
@@ -115,14 +115,14 @@ class SimilarityMatrix(Result):
 
     @cached_property
     def _mutual(self) -> NDArray[np.float64]:
-        """The mean of both directions for each two labelings; 0 for a labeling and itself."""
+        """Mean score of both directions for each pair of labelings; 0 on the diagonal."""
         mutual: NDArray[np.float64] = (self.values + self.values.T) / 2
         np.fill_diagonal(mutual, 0.0)
         return mutual
 
     @property
     def central(self) -> str:
-        """The labeling that is most like all others, by its mean score; the first of equals."""
+        """The labeling with the best mean score with all others; the first one of equals."""
         return (max if self._higher_is_better else min)(self.names, key=self.means.__getitem__)
 
     @property
@@ -130,13 +130,13 @@ class SimilarityMatrix(Result):
         better = self.index.facts.higher_is_better
         if better is None:
             raise InputError(
-                f"{self.index.label} says neither how alike two labelings are nor how far apart; choose another index"
+                f"{self.index.label} is neither a similarity nor a distance; choose another index"
             )
         return better
 
     @cached_property
     def order(self) -> tuple[str, ...]:
-        """The labelings so ordered that those that are alike stand beside each other (average linkage)."""
+        """Labelings ordered such that similar ones are adjacent (average linkage)."""
         from scipy.cluster.hierarchy import leaves_list, linkage, optimal_leaf_ordering
         from scipy.spatial.distance import squareform
 
@@ -144,17 +144,17 @@ class SimilarityMatrix(Result):
             return self.names
         scores = squareform(self._mutual, checks=False)
         if not np.isfinite(scores).all():
-            raise InputError(f"{self.index.label} is infinite for some labelings, which have no order by it")
+            raise InputError(f"{self.index.label} is infinite for some labelings, so they cannot be ordered by it")
         distances = scores.max() - scores if self._higher_is_better else scores - scores.min()
         tree = optimal_leaf_ordering(linkage(distances, "average"), distances)
         return tuple(self.names[place] for place in leaves_list(tree))
 
     def consensus(self, points: Iterable[Any]) -> NDArray[np.float64]:
-        """For each two of the chosen points, the share of labelings that put them together.
+        """Return, for each pair of the chosen points, the share of labelings that put them together.
 
-        points: positions, or ids where the labelings are mappings. A labeling that lacks one of two points, has no
-        label for it, or calls it noise that is dropped, has no say on them; the share is NaN where none has. Noise
-        that is made singletons is together with nothing.
+        points: positions, or ids where the labelings are mappings. A labeling does not count for a pair if it lacks
+        one of the points, has no label for it, or drops it as noise; the share is NaN if no labeling counts. Noise
+        points that become singletons are together with no other point.
 
         >>> similarity_matrix([[0, 0, 1], [0, 0, 0]]).consensus([0, 1, 2]).tolist()
         [[1.0, 1.0, 0.5], [1.0, 1.0, 0.5], [0.5, 0.5, 1.0]]
@@ -172,18 +172,18 @@ class SimilarityMatrix(Result):
         return shares
 
     def _fates(self, labeling: Labeling) -> NDArray[np.int8]:
-        """What becomes of each label that is noise, by its code."""
+        """Return the fate of each label, by its code."""
         return fates_by_code(labeling, self.settings["noise_pred"], PLAIN)
 
     def tables(self) -> dict[str, Table]:
-        """The scores, a row for each labeling as the truth."""
+        """Return the scores, one row for each labeling as the truth."""
         rows = [{"labeling": name} | dict(zip(self.names, row, strict=True))
                 for name, row in zip(self.names, self.values.tolist(), strict=True)]  # fmt: skip
         columns = {"labeling": Column("name")} | {name: Column("score") for name in self.names}
         return {"scores": Table(columns, rows)}
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the JSON: settings, scores, the middle and the order."""
+        """Return the facts of the JSON: settings, scores, the most central labeling and the order."""
         index = self.index
         return {
             "settings": self.settings,
@@ -202,31 +202,31 @@ class SimilarityMatrix(Result):
 
     @property
     def verdict(self) -> str:
-        """The labeling in the middle, in a sentence; empty where there is none."""
+        """Sentence on the most central labeling; empty if there is none."""
         return Writer().prose(similarity_document.verdict(self))
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return similarity_document.document(self, view)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """A heat map by matplotlib, alike labelings beside each other."""
+        """Draw a heat map with matplotlib, similar labelings adjacent."""
         side = 2 + 0.4 * min(len(self), 40)
         return draw_on(ax, (side, side), lambda ax: similarity_document.draw_similarities(ax, self))
 
     @property
     def has_middle(self) -> bool:
-        """Whether one of several labelings is most like the others."""
+        """Whether there is a most central labeling."""
         return len(self) > 1 and self.index.facts.higher_is_better is not None
 
     @property
     def has_order(self) -> bool:
-        """Whether labelings can be ordered by how alike they are."""
+        """Whether labelings can be ordered by similarity."""
         return self.index.facts.higher_is_better is not None and bool(np.isfinite(self.values).all())
 
     @property
     def shown_order(self) -> tuple[str, ...]:
-        """Alike labelings side by side, or as they were given where these cannot be told."""
+        """Labelings ordered by similarity, or in the given order if they cannot be ordered."""
         return self.order if self.has_order else self.names
 
 
@@ -246,12 +246,12 @@ def similarity_matrix(
 ) -> SimilarityMatrix:
     """Score every labeling against every other; each is read once, and tables are made by several threads.
 
-    labelings: a mapping from name to labels, the columns of a data frame, or labels one after the other (a generator
-        too, also of pairs (name, labels)); mappings from id to label are aligned by id.
+    labelings: a mapping from name to labels, the columns of a data frame, or an iterable of labels or of pairs
+        (name, labels), also a generator; mappings from id to label are aligned by id.
     pred: where labelings is a source, as in `crosstab` (a file, a frame, (connection, "table")), its columns of labels:
-        `similarity_matrix("runs.parquet", pred=["kmeans", "ward"])`; options then say how it is read. Sources by
-        their names are joined by id: `similarity_matrix({"kmeans": "one.csv", "ward": "other.csv"}, on="id")`.
-    index: the name of an index, or an index itself; one that is symmetric is scored once for each two labelings.
+        `similarity_matrix("runs.parquet", pred=["kmeans", "ward"])`; options then say how it is read. Several
+        named sources are joined by id: `similarity_matrix({"kmeans": "one.csv", "ward": "other.csv"}, on="id")`.
+    index: the name of an index, or an index itself; a symmetric one is scored once for each pair of labelings.
     counts, weights, missing, unmatched, threads: as in `crosstab`; noise: the same for every labeling.
     progress: a function that is called, now and then, with the share that is done.
 
@@ -273,7 +273,7 @@ def similarity_matrix(
 
 
 def _read(labelings: Any, pred: Any, given: dict[str, Any]) -> Records:
-    """Read labels in memory, columns of one source, or sources by their names that are joined by id."""
+    """Read labels in memory, columns of one source, or several named sources that are joined by id."""
     if pred is None and "on" not in given:
         if sources_only := [name for name in given if not declared_options()[name].option.labels]:
             raise InputError(
@@ -297,7 +297,7 @@ def _read(labelings: Any, pred: Any, given: dict[str, Any]) -> Records:
 def _score_pairs(
     records: Records, index: Index[...], threads: int | None, progress: Callable[[float], None] | None
 ) -> tuple[NDArray[np.float64], list[list[Any]]]:
-    """Score each labeling against each, by several threads; and find labels that look like noise."""
+    """Score each pair of labelings in several threads, and find labels that look like noise."""
     names = list(records.labels)
     pairs = _pairs(len(names), index)
     like_noise: list[list[Any]] = []
@@ -325,7 +325,7 @@ def _score_pairs(
 
 
 def _is_symmetric(index: Index[...]) -> bool:
-    """Whether one order of the two labelings is enough; what is declared holds for the default options only."""
+    """Return whether one order of two labelings suffices; the declared symmetry holds for default options only."""
     return bool(index.facts.symmetric) and not index.options
 
 

@@ -56,7 +56,7 @@ FACTS: Columns = {
 
 
 def document(matrix: SimilarityMatrix, view: View) -> Document:
-    """What readers see of a matrix."""
+    """Return the document of a matrix."""
     numbers = [KeyNumber("points", matrix.n_points), KeyNumber("labelings", len(matrix))]
     if matrix.has_middle:
         numbers.append(KeyNumber("most central", matrix.central, "name", f"by {matrix.index.label}"))
@@ -85,12 +85,12 @@ def document(matrix: SimilarityMatrix, view: View) -> Document:
 
 
 def headline(matrix: SimilarityMatrix) -> str:
-    """What was compared, in one line."""
+    """Return what was compared, in one line."""
     return f"{matrix.index.facts.title} of {count(len(matrix), 'labeling')} of {count(matrix.n_points, 'point')}"
 
 
 def verdict(matrix: SimilarityMatrix) -> Prose:
-    """The labeling in the middle, in a sentence; nothing where there is none."""
+    """Return a sentence on the most central labeling; empty if there is none."""
     if not matrix.has_middle:
         return ""
     mean = Value(matrix.means[matrix.central])
@@ -118,7 +118,7 @@ def _scores(matrix: SimilarityMatrix, view: View) -> Iterator[Body]:
 
 
 def draw_similarities(ax: Axes, matrix: SimilarityMatrix) -> Drawn:
-    """A heat map whose cells are shaded by their scores, from the worst to the best of the matrix."""
+    """Draw a heat map whose cells are shaded by their scores, from the worst to the best of the matrix."""
     from matplotlib.patches import Rectangle
 
     order = [matrix.names.index(name) for name in matrix.order]

@@ -58,7 +58,7 @@ class SoftEvaluation(Evaluation):
 
     @property
     def subject(self) -> SoftPair:
-        """The soft clusterings that were scored."""
+        """Soft clusterings that were scored."""
         pair: SoftPair = super().subject
         return pair
 
@@ -90,12 +90,12 @@ def evaluate_soft(
     """Score two soft clusterings of the same items, in the same order.
 
     truth, prediction: a row of memberships for each item, which add up to 1; or a label for each item. Or files or data
-        frames, of which `true` and `pred` name columns: one that has both sides, or one for each.
-    indices: names of indices of two soft clusterings; "all"; or a panel of them if it is left out. Beyond 50,000 items
-        those that compare every two items are left out unless they are named.
+        frames whose columns `true` and `pred` name: one for both sides, or one for each.
+    indices: names of indices of two soft clusterings, or "all"; by default a panel of them. For more than 50,000 items,
+        indices that compare all pairs of items are left out unless named.
     true, pred: names of columns or patterns such as "t*", which match all columns but the id; one column has labels.
-    on: the column of ids by which two files are joined; rows are in the same order if it is left out.
-    reading, engine: how and by whom a file is read, as in `evaluate`.
+    on: the column of ids by which two files are joined; by default rows must be in the same order.
+    reading, engine: how and by which engine a file is read, as in `evaluate`.
     progress: a function that is called, now and then, with the share that is done.
 
     >>> evaluate_soft([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
@@ -125,7 +125,7 @@ class _SideColumns(NamedTuple):
     ids: list[Any] | None
 
     def make(self) -> SoftClustering:
-        """The soft clustering, which errors call by the source of its columns."""
+        """Make the soft clustering; errors name the source of its columns."""
         made = SoftClustering.read(self.memberships, self.said)
         made.said = self.said
         return made
@@ -138,9 +138,9 @@ def read_sides(
     on: str | None,
     reading: Mapping[str, Any],
 ) -> tuple[SoftClustering, SoftClustering]:
-    """Memberships of both sides, in one order: columns of one source, or of two that are joined by an id.
+    """Read the memberships of both sides in the same order, from one source or from two joined by id.
 
-    columns: by "true" and "pred", the names of columns or patterns such as "t*". One column alone has labels.
+    columns: for "true" and "pred", the names of columns or patterns such as "t*". A single column contains labels.
     """
     if prediction is None:
         if columns["true"] is None or columns["pred"] is None:
@@ -187,7 +187,7 @@ def _read_side(
 
 
 def _refuse_fractions(column: Any, name: str, said: str) -> None:
-    """Refuse a column of numbers of which some are no whole ones: in a text file they would pass for labels."""
+    """Refuse a column with fractional numbers, which in a text file would be read as labels."""
     values = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if values.dtype.kind in "biu":
         return
@@ -204,10 +204,10 @@ def _refuse_fractions(column: Any, name: str, said: str) -> None:
 
 
 def _match(truth: _SideColumns, prediction: _SideColumns) -> NDArray[np.int64]:
-    """Where the prediction has each id of the truth; both have the same ids, each once."""
+    """Return the position in the prediction of each id of the truth; both must have the same ids, each once."""
     true, pred = truth.ids or [], prediction.ids or []
     kinds = [{isinstance(one, str) for one in ids} for ids in (true, pred)]
-    if kinds[0] != kinds[1]:  # a text file has texts where others have numbers
+    if kinds[0] != kinds[1]:  # a text file has strings where other sources have numbers
         true, pred = list(map(str, true)), list(map(str, pred))
     codes = np.asarray(read_labels([*true, *pred], "ids").codes)
     one, other = codes[: len(true)], codes[len(true) :]

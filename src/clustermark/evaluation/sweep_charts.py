@@ -34,7 +34,7 @@ class CurvePlots:
         self._curves = curves
 
     def curves(self, *indices: str | Index[...], ax: Axes | None = None) -> Axes:
-        """Scores over thresholds, with a mark at the best of each; by default of a few indices."""
+        """Draw scores over thresholds, with a mark at the best score of each index; by default for a few indices."""
         chosen = [index_of(index) for index in indices] or usual_indices(self._curves)
         return draw_on(ax, (6.4, 4), lambda ax: draw_curves(ax, self._curves, chosen))
 
@@ -44,12 +44,12 @@ class CurvePlots:
         precision: str | Index[...] = "pair_precision",
         ax: Axes | None = None,
     ) -> Axes:
-        """Precision over recall, one point a threshold."""
+        """Draw precision over recall, one point per threshold."""
         sides = index_of(recall), index_of(precision)
         return draw_on(ax, (4.6, 4.4), lambda ax: draw_tradeoff(ax, self._curves, *sides))
 
     def calibration(self, bins: int = 10, ax: Axes | None = None) -> Axes:
-        """The share of true pairs over the probability that was given to them; for sweeps of scored pairs."""
+        """Draw the share of true pairs over their predicted probability; for sweeps of scored pairs."""
         calibrate = getattr(self._curves, "calibration", None)
         if calibrate is None:
             raise InputError("only a sweep of scored pairs has probabilities to calibrate")
@@ -57,7 +57,7 @@ class CurvePlots:
         return draw_on(ax, (4.6, 4.4), lambda ax: draw_calibration(ax, found))
 
     def tree(self, ax: Axes | None = None) -> Axes:
-        """The tree of resolutions: how clusters flow from each labeling to the next; for sweeps of labelings."""
+        """Draw the tree of resolutions: how clusters flow from each labeling to the next; for sweeps of labelings."""
         flows = getattr(self._curves, "flows", None)
         if flows is None:
             raise InputError("only a sweep of labelings has a tree of resolutions")
@@ -70,14 +70,14 @@ class CurvePlots:
 
 
 def usual_indices(curves: Curves | PointSweep) -> list[Index[...]]:
-    """A few indices that tell most, of those that a sweep has; where there are none, some of one scale."""
+    """Return the most informative indices of a sweep; if it has none of these, some others, preferably bounded ones."""
     own = {index.label: index for index in curves.indices}
     bounded = [index for index in own.values() if np.isfinite(index.bounds).all()]
     return [own[name] for name in _SHOWN if name in own] or (bounded or list(own.values()))[:5]
 
 
 def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[...]], at: float | None = None) -> Drawn:
-    """Scores over thresholds, a mark at the best of each; at: a threshold that gets a line."""
+    """Draw scores over thresholds, with a mark at the best of each index and a line at the threshold `at`."""
     hover: dict[str, str] = {}
     for place, index in enumerate(indices):
         thresholds, scores = np.array(curves.curve(index), np.float64).reshape(-1, 2).T
@@ -102,7 +102,7 @@ def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[.
 def draw_tradeoff(
     ax: Axes, curves: Curves | PointSweep, recall: Index[...], precision: Index[...], at: float | None = None
 ) -> Drawn:
-    """Precision over recall, one point a threshold; at: a threshold that gets a mark."""
+    """Draw precision over recall, one point per threshold, with a mark at the threshold `at`."""
     across, up = (dict(curves.curve(index)) for index in (recall, precision))
     both = [threshold for threshold in across if threshold in up]
     ax.plot([across[t] for t in both], [up[t] for t in both], color=TRUE)
@@ -115,11 +115,11 @@ def draw_tradeoff(
         note += f"; the dot is at {at:.6g}"
     ax.set(xlabel=recall.label, ylabel=precision.label, xlim=(0, 1.03), ylim=(0, 1.03))
     calm(ax)
-    return Drawn("What each threshold trades for what", f"{note}.", hover)
+    return Drawn("Tradeoff between precision and recall", f"{note}.", hover)
 
 
 def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
-    """The share of true pairs over the probability that was given to them, beside the diagonal where it should lie."""
+    """Draw the share of true pairs over their predicted probability, with the diagonal of perfect calibration."""
     columns = found.to_dict()
     ax.plot([0, 1], [0, 1], color=MUTED, linewidth=0.8, linestyle="--")
     ax.plot(columns["mean_probability"], columns["share_true"], color=TRUE)
@@ -131,7 +131,7 @@ def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
     ax.set(xlabel="probability", ylabel="share of true pairs", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     calm(ax)
     note = (
-        f"Brier score {found.brier:.4f}, calibration error {found.error:.4f}; probabilities that hold lie on the line."
+        f"Brier score {found.brier:.4f}, calibration error {found.error:.4f}; calibrated probabilities lie on the line."
     )
     return Drawn("Calibration of the scores", note, hover)
 
@@ -143,13 +143,13 @@ def _name_mark(mark: Line2D, name: str, said: str, hover: dict[str, str]) -> Non
 
 _TITLE = "How clusters flow into each other"
 _MOST = 2_000
-"""So many flows are drawn, the largest."""
+"""Maximal number of flows drawn, the largest ones."""
 _LETTERS = 40
-"""So many clusters of a labeling have their names written."""
+"""Maximal number of clusters of a labeling whose names are drawn."""
 
 
 def draw_resolutions(ax: Axes, flows: Flows) -> Drawn:
-    """A row a labeling, a circle a cluster as large as its share of the points, a line a flow."""
+    """Draw a row per labeling, a circle per cluster with its share of the points as area, and a line per flow."""
     if len(flows.levels) < 2 or not len(flows):
         return draw_nothing(ax, _TITLE, "There is one labeling, or labelings share no point.")
     hover: dict[str, str] = {}
@@ -187,14 +187,14 @@ def draw_resolutions(ax: Axes, flows: Flows) -> Drawn:
     left = f" The {_MOST:,} largest of {len(flows):,} flows." if len(flows) > _MOST else ""
     return Drawn(
         _TITLE,
-        "A row a labeling, a circle a cluster, a line as wide as the share of its cluster that goes there. Blue: most "
-        f"points of the cluster below come from there; orange: they do not.{left}",
+        "Each row is a labeling, each circle a cluster; the width of a line is the share of its cluster that goes "
+        f"there. Blue: most points of the cluster below come from there; orange: they do not.{left}",
         hover,
     )
 
 
 def place_clusters(flows: Flows) -> dict[tuple[float, Any], tuple[float, float]]:
-    """Where each cluster stands: below the clusters that its points come from, evenly spread over its row."""
+    """Return the position of each cluster: below the clusters that its points come from, evenly spread in its row."""
     across: dict[tuple[float, Any], float] = {}
     for level in flows.levels:
         own = [node.cluster for node in flows.nodes if node.threshold == level]

@@ -1,4 +1,4 @@
-"""The document and the JSON of a sweep: the best threshold, its score on other data, lost pairs, false merges."""
+"""The document and JSON of a sweep: best threshold, its expected score on other data, lost pairs, false merges."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _CALIBRATION: Columns = {
 
 
 def _part(name: str, rows: Columns, doc: str = "", within: Any = ()) -> dict[str, Column]:
-    """A fact that JSON has only where it was asked for."""
+    """Return the column of a fact that is in JSON only if requested."""
     return {name: Column("record", rows=rows, doc=doc, within=within, sometimes=True)}
 
 
@@ -87,9 +87,9 @@ FACTS: Columns = {
 
 
 def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = None) -> Document:
-    """What readers see of a sweep.
+    """Return the document of a sweep.
 
-    by: the index whose best threshold is looked at more closely. answers: what there is to know of scored pairs.
+    by: the index whose best threshold is shown in detail. answers: further results on scored pairs.
     """
     best = answers.best if answers is not None else None if by is None else sweep.best(by)
     sections = [
@@ -97,7 +97,7 @@ def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = Non
             "scores",
             "Best thresholds",
             lambda: [_bests(sweep, by)],
-            "Where each index is best, and the score of the index that decides there; of equal thresholds the "
+            "The best threshold by each index, and the score of the deciding index there; of equal thresholds the "
             "strictest.",
             "summary",
         ),
@@ -132,21 +132,21 @@ def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
             "Beyond these data",
             lambda found: _beyond(sweep, found),
             answers.interval,
-            "The best of many scores is too good, because chance helped it: the score without that.",
+            "The best of many scores is too good by chance; this is the score corrected for that.",
         ),
         section(
             "operating",
             "Operating points",
             lambda _: _operating(sweep, answers),
             None,
-            "Other wishes have other thresholds: the most recall for a precision, the least cost of mistakes.",
+            "Thresholds for other aims: the most recall at a given precision, or the least cost of errors.",
         ),
         section(
             "losses",
             "Where true pairs are lost",
             lambda found: [*_losses(found), *_raw(answers.raw)],
             answers.losses,
-            "Pairs that were never proposed need another blocking, those that were scored below another score.",
+            "Pairs that were never proposed need another blocking; pairs with too low a score need another scoring.",
         ),
         section(
             "merges",
@@ -169,7 +169,7 @@ def _sections_of_pairs(sweep: Curves, answers: Answers) -> list[Section]:
 
 
 def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: Answers | None = None) -> Prose:
-    """Where to cut, and how good that is; nothing where no index says which threshold is best."""
+    """Return the best threshold and its score as a sentence; empty if no index has a best threshold."""
     if by is None or best is None:
         return ""
     score = Value(best.score, fine=True)
@@ -181,7 +181,7 @@ def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: 
         return said
     found = answers.interval
     if found.low is None or found.high is None:
-        return [*said, " Too little goes wrong to say how good that is on other data."]
+        return [*said, " There are too few errors to estimate the score on other data."]
     corrected, low, high = (Value(one, fine=True) for one in (found.corrected, found.low, found.high))
     return [*said, " On other data of this kind expect ", corrected, ", ", low, " to ", high, "."]
 
@@ -228,7 +228,7 @@ def _draw_tradeoff(sweep: Curves, recall: Index[...], precision: Index[...], at:
 
 def _beyond(sweep: Curves, found: BestInterval) -> list[Body]:
     said = (
-        f"Components share neither a true cluster nor a pair. They were dealt into {found.groups} groups (seed "
+        f"Components share neither a true cluster nor a pair. They were divided into {found.groups} groups (seed "
         f"{found.seed}), and each group was scored at the threshold that is best for the others."
     )
     scores = {

@@ -1,4 +1,4 @@
-"""How good the agreement is and what goes wrong, in one sentence."""
+"""The verdict: a sentence on how good the agreement is and what goes wrong."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _LEVELS = (
     (0.05, "Very weak agreement"),
     (1e-9, "Hardly any agreement beyond chance"),
 )
-"""What the adjusted Rand index is called from which value on: words for a first look, no test of anything."""
+"""Words for the adjusted Rand index by its smallest value; for orientation only, not a statistical test."""
 
 
 def verdict(table: Contingency, nearly: float = NEARLY, interval: Interval | None = None, say: Say = say_name) -> str:
-    """One plain sentence on a table; before it, which share of the points it is about, if not about all.
+    """Return one sentence on a table, preceded by the share of the points that were scored if not all were.
 
-    nearly: from which Jaccard index on a cluster is found nearly exactly.
-    interval: that of the adjusted Rand index, if it was asked for.
-    say: what clusters are called.
+    nearly: the smallest Jaccard index at which a cluster is found nearly exactly.
+    interval: the interval of the adjusted Rand index, if requested.
+    say: returns the name of a cluster.
     """
     share, said = describe_share(table), _judge(table, nearly, interval, say)
     return f"Scored on {share}. On these: {said}" if share else said
@@ -50,7 +50,7 @@ def _judge(table: Contingency, nearly: float, interval: Interval | None, say: Sa
 
 
 def _worst(table: Contingency, say: Say) -> str:
-    """The clusters that cost most, where there are several of which some are worse; weights make no whole pairs."""
+    """Name the clusters in most wrong pairs if some are worse than others; empty with weights (no whole pairs)."""
     if table.weights is not None or _trivial(table):
         return ""
     costs = Costs.of(table)
@@ -91,7 +91,7 @@ def _exact_clusters(table: Contingency, nearly: float) -> str:
 
 
 def _problem(table: Contingency) -> str:
-    """What goes wrong: pairs that are together in the prediction only, or in truth only."""
+    """Describe the main problem: pairs that are together in the prediction only, or in the truth only."""
     trivial = _trivial(table)
     if trivial:
         return trivial
@@ -112,7 +112,7 @@ def _problem(table: Contingency) -> str:
 
 
 def _share(score: float) -> str:
-    """Two digits, which never say 1.00 or 0.00 of what is neither."""
+    """Format a score with two digits, but as 1.00 and 0.00 only if it is exactly that."""
     if 0.995 <= score < 1:
         return ">0.99"
     return "<0.01" if 0 < score < 0.005 else f"{round(score, 2) + 0.0:.2f}"  # no -0.00
@@ -129,7 +129,7 @@ def _trivial(table: Contingency) -> str:
 
 
 def _without_pairs(table: Contingency) -> str:
-    """For noise that is left unscored and items of one side only, where pairs are not counted."""
+    """Return the verdict on a table without counts of pairs: with unscored noise or items of one side only."""
     clusters = ClusterTable.of(table, "pred")
     exact = clusters.verdicts["exact"]
     said = "no predicted cluster is a true cluster exactly" if clusters.total else "no predicted cluster is scored"

@@ -42,7 +42,7 @@ def test_the_spread_is_that_of_leaving_out_groups(compared: cm.Comparison, index
     row = compared.differences(index)[0]
     assert row.standard_error == pytest.approx(deletion_error(index, DOCUMENTS), rel=1e-9)
     assert (row.n_units, row.method, compared.unit) == (GROUPS, "jackknife", "group")
-    assert row.notes == (f"only {GROUPS} independent groups: the test may be too bold",)
+    assert row.notes == (f"only {GROUPS} independent groups: p may be too small",)
     student = stats.t(GROUPS - 1)
     assert row.p_value == pytest.approx(2 * student.sf(row.difference / row.standard_error), rel=1e-9)
     assert row.high - row.difference == pytest.approx(student.ppf(0.975) * row.standard_error, rel=1e-9)

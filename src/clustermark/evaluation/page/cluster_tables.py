@@ -1,4 +1,4 @@
-"""The clusters of both sides as tables, all that the page carries of them as data, and all of them to download."""
+"""The clusters of both sides: tables, data for the script, and downloads."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 ROWS_SHOWN = 500
 ROWS_CARRIED = 20_000
-_ROWS_PRINTED = 40  # as the style sheet has it
+_ROWS_PRINTED = 40  # same as in the style sheet
 _BYTES_OF_CSV = 1_000_000
 _BYTES_OF_ROWS = 600_000
 _EXACT_INTEGERS = 2**53
-"""JavaScript has no larger ones; larger numbers are handed over as text."""
+"""Larger integers are not exact in JavaScript, so they are passed as text."""
 
 SHOWN_VERDICTS = (VERDICTS[0], "nearly exact", *VERDICTS[1:])
 
@@ -35,7 +35,7 @@ _OWN_PAIRS: dict[Side, tuple[str, str]] = {
     "pred": ("false pairs", "pairs of its {things} that the truth keeps apart"),
     "true": ("missing pairs", "pairs of its {things} that the prediction keeps apart"),
 }
-"""What the pairs are that a cluster loses on the other side."""
+"""Name and explanation of the pairs that a cluster loses on the other side."""
 _WRONG: dict[Side, str] = {
     "pred": "its false pairs, and the missing pairs of its {things} with those of other predicted clusters",
     "true": "its missing pairs, and the false pairs of its {things} with those of other true clusters",
@@ -46,26 +46,27 @@ _VERDICTS_SAID: dict[Side, dict[str, str]] = {
         "nearly exact": "a Jaccard of {nearly:g} or more with its best match",
         "split": "a piece of one true cluster",
         "merged": "several whole true clusters",
-        "mixed": "parts of several true clusters, at least one of which goes on elsewhere; mostly merged where more of "
-        "its wrong pairs are false, mostly split where more are missing (which count half: another shares them)",
+        "mixed": "parts of several true clusters, at least one of which is also in other clusters; mostly merged if "
+        "more of its wrong pairs are false, mostly split if more are missing (these count half: another cluster shares "
+        "them)",
     },
     "true": {
         "exact": "the same as a predicted cluster",
         "nearly exact": "a Jaccard of {nearly:g} or more with its best match",
         "split": "several whole predicted clusters",
         "merged": "whole in one predicted cluster, together with others",
-        "mixed": "in several predicted clusters, at least one of which has other {things} too; mostly split where more "
-        "of its wrong pairs are missing, mostly merged where more are false (which count half: another shares them)",
+        "mixed": "in several predicted clusters, at least one of which has other {things} too; mostly split if more of "
+        "its wrong pairs are missing, mostly merged if more are false (these count half: another cluster shares them)",
     },
 }
 
 
 def _columns(side: Side) -> list[tuple[str, str, str]]:
-    """Of each column the heading, the kind, and what it is."""
+    """Return the heading, kind and explanation of each column."""
     own, says = _OWN_PAIRS[side]
     columns = [
         ("cluster", "label", "its label"),
-        ("verdict", "", "what happened to it, as said above"),
+        ("verdict", "", "what happened to it, as explained above"),
         ("size", "number", "{things} in it"),
         ("best match", "label", "the cluster of the other side of largest Jaccard"),
         ("its size", "number", "{things} in the best match"),
@@ -86,12 +87,12 @@ _SORTED = ' aria-sort="descending"'
 
 
 def shown_verdict(row: ClusterRow, nearly: float = NEARLY) -> str:
-    """What the page calls a cluster: a cluster of 176 of 178 points is not just mixed."""
+    """Return the verdict that the page shows; a cluster that shares 176 of 178 points is not just mixed."""
     return "nearly exact" if row.verdict != "exact" and row.jaccard >= nearly else row.verdict
 
 
 def count_verdicts(table: ClusterTable, nearly: float = NEARLY) -> dict[str, int]:
-    """How many clusters the page calls what; of those that an engine kept none counts as nearly exact."""
+    """Count the clusters of each verdict; clusters that an engine kept never count as nearly exact."""
     found, close = table.verdicts, table.nearly_exact(nearly)
     return {
         name: sum(close.values()) if name == "nearly exact" else found[name] - close.get(name, 0)
@@ -100,14 +101,14 @@ def count_verdicts(table: ClusterTable, nearly: float = NEARLY) -> dict[str, int
 
 
 def worst_clusters(table: ClusterTable, k: int) -> ClusterTable:
-    """The k clusters in most wrong pairs; of equals those first that are least like their best match."""
+    """Return the k clusters in most wrong pairs; ties are ordered by ascending Jaccard with the best match."""
     return table.sorted_by("jaccard", descending=False).sorted_by("pairs_wrong", k)
 
 
 def cluster_section(
     table: ClusterTable, heading: str, name: str, across: str, links: ClusterLinks, nearly: float = NEARLY
 ) -> str:
-    """A heading, the verdicts in all, the worst clusters as a table, and a link to the rest."""
+    """Render a heading, the counts of verdicts, a table of the worst clusters, and a link to the rest."""
     worst, verdicts = worst_clusters(table, ROWS_SHOWN), count_verdicts(table, nearly)
     rows = "\n".join(_row(row, wrong, table.side, links, nearly) for row, wrong in _with_wrong_pairs(worst))
     columns = _columns(table.side)
@@ -127,7 +128,7 @@ The best match is the {across} cluster of largest Jaccard.
 
 
 def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
-    """The worst clusters as JSON, each a list, as many as there is room for: what can be searched, sorted, filtered."""
+    """Return the worst clusters as JSON lists, up to a size limit; the script searches, sorts and filters them."""
     lines: list[str] = []
     room = _BYTES_OF_ROWS
     for row, wrong in _with_wrong_pairs(worst_clusters(table, ROWS_CARRIED)):
@@ -147,7 +148,7 @@ def _with_wrong_pairs(table: ClusterTable) -> Iterable[tuple[ClusterRow, float]]
 
 
 def for_script(number: float) -> float | str:
-    """A number as JSON hands it to the script."""
+    """Return a number as it is passed to the script in JSON."""
     return str(number) if isinstance(number, int) and number >= _EXACT_INTEGERS else number
 
 
@@ -159,7 +160,7 @@ def _extent(shown: int, total: int) -> str:
 
 
 def _verdicts(verdicts: dict[str, int], what: str) -> str:
-    """The verdicts in all; each a button that shows its clusters, for those who have the script."""
+    """Render the counts of verdicts; with the script, each is a button that filters the table."""
     total = sum(verdicts.values())
     if not total:
         return ""
@@ -179,7 +180,7 @@ def _class(verdict: str) -> str:
 
 
 def _explain_verdicts(side: Side, verdicts: dict[str, int], nearly: float) -> str:
-    """What the verdicts mean that there are."""
+    """Explain the verdicts that occur."""
     said = (f"<strong>{name}</strong>: {_VERDICTS_SAID[side][name]}" for name, n in verdicts.items() if n)
     return f"{in_words('; '.join(said), nearly=nearly)}."
 
@@ -194,7 +195,7 @@ def _head(columns: Columns) -> str:
 
 
 def _explain(columns: Columns) -> str:
-    """What the headings mean, for those who cannot hover over them."""
+    """Explain the headings for readers that cannot hover over them."""
     items = "; ".join(f"<strong>{heading}</strong>: {says}" for heading, _, says in columns)
     return f'<details open class="fold"><summary>What the columns mean</summary><p class="note">{items}.</p></details>'
 
@@ -223,7 +224,7 @@ def _lean_html(row: ClusterRow, wrong: float, side: Side, verdict: str) -> str:
 
 
 def leaning(lost: float, wrong: float, side: Side) -> str:
-    """What a mixed cluster mostly is, by its false and its missing pairs; those that it shares with another count half.
+    """Return whether a mixed cluster is mostly merged or split; pairs that it shares with another cluster count half.
 
     >>> leaning(57, 61, "pred"), leaning(57, 61, "true"), leaning(2, 6, "pred"), leaning(1, 4, "pred")
     ('mostly merged', 'mostly split', '', 'mostly split')
@@ -234,12 +235,12 @@ def leaning(lost: float, wrong: float, side: Side) -> str:
 
 
 def _match(label: Any, side: Side, links: ClusterLinks) -> str:
-    """The label of a best match; None is a point with a cluster of its own, or the missing labels."""
+    """Render the label of a best match; None stands for a point in a cluster of its own or for missing labels."""
     return "<em>no label</em>" if label is None else _name(label, side, links)
 
 
 def _name(label: Any, side: Side, links: ClusterLinks) -> str:
-    """A label, as a link to the records of its cluster if the page holds them."""
+    """Render a label, as a link to the records of its cluster if the page contains them."""
     drawer = links.drawers.get((side, label))
     return f'<a class="to" href="#{drawer}">{label_html(label)}</a>' if drawer else label_html(label)
 
@@ -262,7 +263,7 @@ def _download(table: ClusterTable, name: str, nearly: float) -> str:
 
 
 def _as_shown(table: ClusterTable, nearly: float) -> RecordTable:
-    """All clusters with the columns of the page, by the names that they have there."""
+    """Return all clusters with the columns and headings of the page."""
     values = [
         [row.cluster, shown_verdict(row, nearly), row.size, row.best_match, row.best_match_size, row.overlap,
          row.precision, row.recall, row.jaccard, row.jci, row.counterparts, row.pairs_lost, wrong]

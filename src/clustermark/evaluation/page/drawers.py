@@ -1,4 +1,4 @@
-"""Drawers with the records of clusters: which clusters have one, and what is in it."""
+"""Drawers: foldable tables with the records of clusters."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ _WIDTH = 120
 _PAIRS = 3
 _PRINTED = 5
 _COLOURS = 6
-"""So many colours tell parts apart, beside their letters; then they begin again."""
+"""Number of colours that distinguish parts, in addition to letters; further parts reuse them."""
 
 
 class Drawers(NamedTuple):
-    """The records that a page holds, by cluster, in the order of the drawers."""
+    """The records that a page contains, by cluster, in the order of the drawers."""
 
     members: dict[Key, Members]
     repairs: Mapping[Key, Sequence[int]]
-    """The numbers of the repairs that name a cluster."""
+    """Numbers of the repairs that name each cluster."""
     said: str
-    """What the records come from."""
+    """Source of the records."""
     note: str
     printed: frozenset[Key]
-    """The clusters whose records are printed: those of the first repairs."""
+    """Clusters with printed records: those of the first repairs."""
 
     @classmethod
     def of(cls, finder: RecordFinder, repairs: Repairs | str, keys: Iterable[Key]) -> Drawers:
-        """The drawers of clusters, as many as there is room for: those that repairs name first, then the others."""
+        """Make drawers up to a size limit: first of the clusters that repairs name, then of the others."""
         named = _name_repairs(repairs)
         wanted = list(dict.fromkeys([*named, *keys]))[:_MOST]
         sides: tuple[Side, Side] = ("true", "pred")
@@ -64,29 +64,29 @@ class Drawers(NamedTuple):
 
     @property
     def addresses(self) -> dict[Key, str]:
-        """The id of each drawer."""
+        """Id of each drawer."""
         return {key: f"records-{place}" for place, key in enumerate(self.members, 1)}
 
     @property
     def headline(self) -> str:
-        """What the page says at its head."""
+        """Notice at the top of the page on the records that it contains."""
         points = {id(member) for members in self.members.values() for member in members.shown}
         names = list_columns([one.record for members in self.members.values() for one in members.shown])
         what = f"{plain_html(join_names(names))} of " if names else ""
         lacking = f" There is {plain_html(self.note)}." if self.note else ""
         return (
             f'<p class="holds" role="note"><strong>This page holds {what}{quantity(len(points), "record")}</strong> of '
-            f'{plain_html(self.said)}. Mind whom you send it to; <a href="#without-records">how to make a page without '
-            f"them</a>.{lacking}</p>"
+            f'{plain_html(self.said)}. Consider who may see them; <a href="#without-records">how to make a page '
+            f"without them</a>.{lacking}</p>"
         )
 
 
 def render_causes(causes: Sequence[Cause]) -> str:
-    """What wrong pairs have in common, as far as the records on the page tell."""
+    """Render the common causes of wrong pairs, found in the records on the page."""
     said = [f"{plain_html(word_cause(cause))}." for cause in causes]
     note = (
-        "Counted over the pairs both of whose records this page holds, so fewer than there are in all; alike are "
-        "values that are spelt the same or nearly so."
+        "Only pairs with both records on this page are counted, so there are more in all; values are alike if they are "
+        "spelt the same or nearly so."
     )
     return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
 
@@ -94,7 +94,7 @@ def render_causes(causes: Sequence[Cause]) -> str:
 def choose_clusters(
     errors: Iterable[ErrorList], maps: Iterable[OverlapMap], tables: Mapping[Side, Sequence[Any]]
 ) -> list[Key]:
-    """The clusters whose records are wanted most: the worst errors and what they fall into, the maps, the tables."""
+    """Return the clusters to show records of: worst errors with their counterparts, then maps, then tables."""
     keys: list[Key] = []
     for rows in errors:
         for row in rows:
@@ -112,7 +112,7 @@ def _on_side(side: Side, labels: Iterable[Any]) -> list[Key]:
 
 
 def _name_repairs(repairs: Repairs | str) -> dict[Key, list[int]]:
-    """The clusters that repairs name, with the numbers of these repairs."""
+    """Return the clusters that repairs name, each with the numbers of these repairs."""
     named: dict[Key, list[int]] = {}
     for place, one in enumerate(() if isinstance(repairs, str) else repairs, 1):
         pieces: list[Key] = [(other(one.side), piece.cluster) for piece in one.pieces if not piece.lone]
@@ -123,14 +123,14 @@ def _name_repairs(repairs: Repairs | str) -> dict[Key, list[int]]:
 
 
 def _size_of(members: Members) -> int:
-    """About how many bytes a drawer takes."""
+    """Estimate the number of bytes of a drawer."""
     records = [one.record or {} for one in members.shown]
     records += [one.record or {} for pair in members.pairs[:_PAIRS] for one in pair[1:]]
     return 800 + sum(90 + sum(50 + min(6 * len(value or ""), 6 * _WIDTH) for value in one.values()) for one in records)
 
 
 def render_drawers(drawers: Drawers, links: ClusterLinks) -> str:
-    """All drawers, the first of them in sight and the others folded away."""
+    """Render all drawers, the first ones visible and the others folded."""
     made = [_drawer(place, key, drawers, links) for place, key in enumerate(drawers.members, 1)]
     rest = (
         f'<details open class="fold long"><summary>{quantity(len(made) - _OPEN, "more cluster")}</summary>'
@@ -170,7 +170,7 @@ def _heads(names: Iterable[str]) -> str:
 
 
 def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> str:
-    """The points of a cluster; the first of each part says which cluster of the other side it is."""
+    """Render the points of a cluster; the first point of each part names its cluster of the other side."""
     rows, seen = [], set[int]()
     marked = mark_all([one.record for one in members.shown], members.entities(other(across)))
     for one, part, values in zip(members.shown, members.parts, marked, strict=True):
@@ -185,7 +185,7 @@ def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLi
 
 
 def letter_of(part: int) -> str:
-    """The letter of a part.
+    """Return the letter of a part.
 
     >>> [letter_of(part) for part in (0, 25, 26)]
     ['A', 'Z', 'AA']
@@ -194,7 +194,7 @@ def letter_of(part: int) -> str:
 
 
 def _pairs(members: Members, names: Sequence[str]) -> str:
-    """Some wrong pairs, one record below the other, each marked against the other."""
+    """Render some wrong pairs, one record below the other, with their differences marked."""
     tables = []
     for kind, n in members.n_pairs.items():
         shown = [pair for pair in members.pairs if pair.kind == kind][:_PAIRS]
@@ -221,7 +221,7 @@ def _cells(one: Member, values: Mapping[str, Marked | None], names: Collection[s
 
 
 def value_html(value: Marked | None) -> str:
-    """A value, with a mark around what differs.
+    """Return a value as HTML with its differences marked.
 
     >>> value_html(Marked(("Maier <", "Eng.", ""))), value_html(None)
     ('<bdi>Maier &lt;<mark>Eng.</mark></bdi>', '–')

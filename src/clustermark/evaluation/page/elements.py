@@ -1,4 +1,4 @@
-"""Small pieces of the page: text and labels that cannot disturb it, links to clusters, charts."""
+"""Elements of the page: escaped text and labels, links to clusters, charts, tables."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ if TYPE_CHECKING:
 
 
 def plain_html(text: object) -> str:
-    """Any text, escaped."""
+    """Return a text escaped for HTML."""
     return escape(plain(text))
 
 
 def label_html(label: Any, width: int = 120) -> str:
-    """A label that cannot disturb the page, nor the direction of the text around it."""
+    """Return a label as HTML, escaped and isolated from the text direction around it."""
     return f"<bdi>{escape(label_text(label, width))}</bdi>"
 
 
 class ClusterLinks(NamedTuple):
-    """How the page names clusters, and where their names lead."""
+    """Names of clusters on the page, and their link targets."""
 
     clash: bool
-    """Whether clusters of both sides have the same names, so that their side is said."""
+    """Whether clusters of both sides share names, so that names must include the side."""
     drawers: Mapping[tuple[Side, Any], str] = MappingProxyType({})
-    """The ids of the drawers with records, of the clusters that have one."""
+    """Ids of the drawers, for the clusters that have one."""
 
     def to(self, label: Any, side: Side, width: int = 120) -> str:
-        """The name of a cluster as a link to its records, else to its row in the table of clusters."""
+        """Return the name of a cluster as a link to its records, else to its row in the table of clusters."""
         name = escape(cluster_name(label, side, self.clash, width))
         return f'<a class="to" href="{self.address(label, side)}"><bdi>{name}</bdi></a>'
 
     def address(self, label: Any, side: Side) -> str:
-        """Where the name of a cluster leads, as an attribute of HTML."""
+        """Return the link target of a cluster, escaped as an HTML attribute."""
         drawer = self.drawers.get((side, label))
         return f"#{drawer}" if drawer else row_address(label, side)
 
 
 def row_address(label: Any, side: Side) -> str:
-    """The address of a cluster in the table of clusters, as an attribute of HTML."""
+    """Return the link target of a row in the table of clusters, escaped as an HTML attribute."""
     return f"#side={side}&amp;row={quote(label_text(label), safe='')}"
 
 
 def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Drawn], *, least: int = 0) -> str:
-    """A chart with its caption; a chart of many parts scrolls rather than become narrower than `least` pixels."""
+    """Render a chart with its caption; with `least`, it scrolls instead of becoming narrower than `least` pixels."""
     svg, chart = draw_svg(name, size, draw)
     caption = f"<strong>{escape(chart.title)}</strong>{escape(chart.note)}"
     frame = f'<div style="--least:{least}px" class="wide" tabindex="0" role="group" aria-label="{escape(chart.title)}">'
@@ -65,7 +65,7 @@ def figure(name: str, size: tuple[float, float], draw: Callable[[Axes], Drawn], 
 
 
 def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
-    """A small table of names and values."""
+    """Render a small table of names and values."""
     rows = "".join(
         f'<tr><th scope="row">{plain_html(name)}</th><td class="{kind}">{plain_html(value)}</td></tr>'
         for name, value in facts.items()
@@ -74,18 +74,18 @@ def list_facts(heading: str, facts: dict[str, str], kind: str) -> str:
 
 
 def table_csv(table: Columnar) -> bytes:
-    """All rows of a table as CSV, for a spreadsheet."""
+    """Return all rows of a table as CSV that is safe in a spreadsheet."""
     return table.to_csv(safe=True).encode("utf-8", "replace")
 
 
 def link_csv(name: str, text: str, data: bytes) -> str:
-    """A link by which a CSV that the page carries is saved."""
+    """Return a download link for a CSV that is embedded in the page."""
     encoded = b64encode(data).decode()
     return f'<a class="download" download="{name}.csv" href="data:text/csv;charset=utf-8;base64,{encoded}">{text}</a>'
 
 
 def offer(name: str, choices: dict[str, str]) -> str:
-    """A choice of one of several, the first to begin with."""
+    """Render radio buttons, the first one selected."""
     first = next(iter(choices))
     return "".join(
         f'<label><input type="radio" name="{name}" value="{value}"{" checked" * (value == first)}> {word}</label>'
@@ -94,7 +94,7 @@ def offer(name: str, choices: dict[str, str]) -> str:
 
 
 def rows_html(heads: Iterable[str], rows: Iterable[Iterable[str]], label: str, texts: Collection[int] = (0,)) -> str:
-    """A table whose first column names the row; the cells are HTML, and numbers but for the columns of texts."""
+    """Render a table of HTML cells whose first column names the row; columns not in `texts` contain numbers."""
     head = "".join(
         f"<th scope=col{'' if place in texts else ' class=number'}>{text}</th>" for place, text in enumerate(heads)
     )

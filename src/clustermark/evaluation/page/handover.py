@@ -1,4 +1,4 @@
-"""The repairs to hand on: a CSV of the list, and one of the records that get another cluster."""
+"""CSV downloads of the repairs and of the records that they move."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.repairs import Repairs
 
 _MOST_POINTS = 1_000_000
-"""Of more points, labels one by one would keep the reader of a page waiting."""
+"""Largest number of points for which moved records are listed; with more, rendering takes too long."""
 _MOST_MOVED = 20_000
 
 
 def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> str:
-    """Links to the repairs as CSV and, where the page holds records, to the records that they move."""
+    """Return links to the repairs as CSV and, if the page contains records, to the records that they move."""
     if not len(repairs):
         return ""
     links = [link_csv("repairs", "Download the repairs as CSV", table_csv(list_repairs(repairs)))]
@@ -33,7 +33,7 @@ def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> str:
 
 
 def list_repairs(repairs: Repairs) -> RecordTable:
-    """The repairs in the words of the page, each with its number."""
+    """Return the repairs in the wording of the page, each with its number."""
     columns: dict[str, list[Any]] = {
         "repair": list(range(1, len(repairs) + 1)),
         "to do": [one.sentence for one in repairs],
@@ -49,7 +49,7 @@ def list_repairs(repairs: Repairs) -> RecordTable:
 
 
 def list_moved(repairs: Repairs, finder: RecordFinder) -> RecordTable | None:
-    """The records that get another cluster by all these repairs, by id; None where ids lack or records are too many."""
+    """Return the records that the repairs move, by id; None if there are no ids or too many records."""
     if finder.members.n > _MOST_POINTS or sum(one.records for one in repairs) > _MOST_MOVED:
         return None
     try:
@@ -68,7 +68,7 @@ def list_moved(repairs: Repairs, finder: RecordFinder) -> RecordTable | None:
 
 
 class _Movers:
-    """Which repairs take a record out of its cluster or into another."""
+    """The repairs that move a record out of its cluster or into another one."""
 
     def __init__(self, repairs: Repairs) -> None:
         numbered = [(one, place) for place, one in enumerate(repairs, 1)]
@@ -76,7 +76,7 @@ class _Movers:
         self.gathers = {one.cluster: place for one, place in numbered if one.side == "true"}
 
     def name(self, member: Member) -> str:
-        """The numbers of the repairs; a split takes only what no repair before it has taken out."""
+        """Return the numbers of the repairs that move a record; a split moves only records not moved before."""
         split, gather = self.splits.get(member.pred), self.gathers.get(member.true)
         if split is not None and gather is not None and gather < split:
             split = None

@@ -36,14 +36,14 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 MAP_CLUSTERS = 48
-"""Room for the ten worst merges and splits and what they fall into."""
+"""Number of clusters that suffices for the ten worst merges and splits with their counterparts."""
 _FEWER = (24, 12)
 _GREY = "{things} outside the clusters shown: strong where they are most of the cluster"
 _CHOICES: tuple[Choice, ...] = ("worst", "largest")
 
 
 def choose_maps(table: Contingency) -> dict[str, OverlapMap]:
-    """The maps to choose from by name, the one that is shown at first before the others; one if clusters are few."""
+    """Return the maps to choose from by name, the initial one first; a single map if there are few clusters."""
     sizes = (MAP_CLUSTERS, *_FEWER)
     maps = {
         f"{choice}-{k}": one
@@ -55,7 +55,7 @@ def choose_maps(table: Contingency) -> dict[str, OverlapMap]:
 
 
 def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float = NEARLY) -> str:
-    """The first map, with what it can be shaded by and the scale of its shades, the flow, and the others as data."""
+    """Render the first map with its shading controls and scale, the flow, and the other maps as data."""
     overlaps = next(iter(maps.values()))
     rows, columns = overlaps.counts.shape
     most = max(rows, columns)
@@ -80,7 +80,7 @@ def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float 
 
 
 def _switches(maps: dict[str, OverlapMap]) -> str:
-    """Which clusters map and flow show, and how many; nothing where all are shown."""
+    """Render the controls for which and how many clusters map and flow show; empty if all are shown."""
     if len(maps) == 1:
         return ""
     choices = offer("choose", {"worst": "the worst merges and splits in turn", "largest": "the largest"})
@@ -109,7 +109,7 @@ def _measures(maps: Sequence[OverlapMap]) -> str:
 
 
 def _carry_maps(maps: dict[str, OverlapMap], nearly: float, *, clash: bool) -> str:
-    """The maps as JSON, for the script to draw."""
+    """Return the maps as JSON for the script; empty if there is a single map."""
     carried = {name: _carry(overlaps, nearly, clash=clash) for name, overlaps in maps.items()} if len(maps) > 1 else {}
     return json.dumps(carried, separators=(",", ":")).replace("<", "\\u003c")
 

@@ -1,4 +1,4 @@
-"""What a page opens with: the verdict and the next step with links to clusters, and what the numbers rest on."""
+"""The opening of a page: verdict and next step with links to clusters, and the basis of the numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
 
 
 def word_verdict(evaluation: PartitionEvaluation, nearly: float, links: ClusterLinks) -> tuple[str, str]:
-    """The verdict as plain text and as HTML."""
+    """Return the verdict as plain text and as HTML."""
     score = evaluation.record.scores.get("adjusted_rand")
     interval = score and score.interval
     table = evaluation.table
@@ -37,7 +37,7 @@ def word_verdict(evaluation: PartitionEvaluation, nearly: float, links: ClusterL
 def word_next(
     evaluation: PartitionEvaluation, repairs: Repairs | str, links: ClusterLinks, causes: Sequence[Cause] = ()
 ) -> str:
-    """The next step as HTML, with what the records tell of causes; if it is to mend, with the first repair."""
+    """Return the next step as HTML, with causes found in the records and, if it names clusters, the first repair."""
     said, names = _link(lambda say: advise(evaluation.table, evaluation.notices, say, causes), links)
     if not names or isinstance(repairs, str) or not len(repairs):
         return said
@@ -49,7 +49,7 @@ def word_next(
 
 
 def _link(words: Callable[[Say], str], links: ClusterLinks) -> tuple[str, int]:
-    """A text as HTML in which the names of clusters are links, and how many names there are."""
+    """Return a text as HTML with the names of clusters as links, and the number of names."""
     named: list[Costly] = []
 
     def hold_place(one: Costly) -> str:
@@ -57,7 +57,7 @@ def _link(words: Callable[[Say], str], links: ClusterLinks) -> tuple[str, int]:
         return f"\ue000{len(named) - 1}\ue001"
 
     def link(place: re.Match[str]) -> str:
-        if int(place[1]) >= len(named):  # no place of ours, but part of the name of a column
+        if int(place[1]) >= len(named):  # not a placeholder but part of the name of a column
             return place[0]
         one = named[int(place[1])]
         return links.to(one.label, one.side, width=40)
@@ -66,7 +66,7 @@ def _link(words: Callable[[Say], str], links: ClusterLinks) -> tuple[str, int]:
 
 
 def word_basis(evaluation: PartitionEvaluation) -> str:
-    """How many points the numbers are about, which columns nobody named, and how sure the scores are, as HTML."""
+    """Return as HTML the number of scored points, the guessed columns, and whether scores have intervals."""
     settings = evaluation.settings
     used, given = evaluation.n_used, evaluation.n_given
     said = [f"{'All ' if used == given else f'{used:,} of '}{things_text(given)} given {_be(given)} scored."]
@@ -78,8 +78,8 @@ def word_basis(evaluation: PartitionEvaluation) -> str:
     scores = evaluation.record.scores.values()
     if scores and not any(score.interval for score in scores):
         said.append(
-            "How sure the scores of the whole are was not computed: <code>--intervals</code>, or "
-            "<code>intervals=True</code> in Python, gives each an interval. Intervals under "
+            "Intervals of the scores of all points were not computed: <code>--intervals</code>, or "
+            "<code>intervals=True</code> in Python, computes them. Intervals under "
             '<a href="#shape">Who suffers</a> are of groups only.'
         )
     return f'<p class="note basis">{" ".join(said)}</p>'

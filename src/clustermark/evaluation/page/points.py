@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from clustermark.evaluation.internal_evaluation import InternalEvaluation
 
 _MOST = 500
-"""So many clusters are listed, those with the lowest silhouettes."""
+"""Maximal number of clusters listed, those with the lowest silhouettes."""
 
 
 def html(evaluation: InternalEvaluation, title: str | None) -> str:
-    """The page of an evaluation; the same evaluation always gives the same text."""
+    """Render the page of an evaluation; the same evaluation always gives the same text."""
     sections = [
         ("scores", "Scores", "How close clusters are in themselves, and how far from others.", _scores(evaluation)),
         (

@@ -1,4 +1,4 @@
-"""The report: one HTML file with everything in it, to read, to send and to print."""
+"""The report of an evaluation as one self-contained HTML file."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 
 
 class Shown:
-    """An evaluation and what several sections of its page need."""
+    """An evaluation with the data that several sections of its page use."""
 
     def __init__(
         self,
@@ -67,28 +67,28 @@ class Shown:
         self.groups, self.subgroups = groups, subgroups
         self.evaluation = evaluation
         self.nearly = nearly
-        """From which Jaccard index on a cluster is nearly exact."""
+        """Smallest Jaccard index at which a cluster counts as nearly exact."""
         self.finder = finder
 
     @cached_property
     def maps(self) -> dict[str, OverlapMap]:
-        """The maps to choose from, the one that is shown at first before the others."""
+        """Overlap maps to choose from by name, the one shown initially first."""
         return choose_maps(self.evaluation.table)
 
     @cached_property
     def repairs(self) -> Repairs | str:
-        """The repairs, or why there are none."""
+        """Repairs, or the reason why there are none."""
         return find_repairs(self.evaluation)
 
     @cached_property
     def worst(self) -> dict[Side, list[Any]]:
-        """The clusters that the tables show."""
+        """Labels of the clusters that the tables show, by side."""
         tables = (self.evaluation.classes, self.evaluation.clusters)
         return {table.side: worst_clusters(table, ROWS_SHOWN).to_dict()["cluster"] for table in tables}
 
     @cached_property
     def clash(self) -> bool:
-        """Whether clusters of both sides have the same names, so that their side is said."""
+        """Whether clusters of both sides share names, so that names must include the side."""
         lines = self.maps.values()
         return clusters_clash(
             [*self.worst["true"], *(label for one in lines for label in one.true_labels)],
@@ -97,7 +97,7 @@ class Shown:
 
     @cached_property
     def drawers(self) -> Drawers | None:
-        """The records that the page holds, if any were asked for."""
+        """Records that the page contains; None if none were requested."""
         if self.finder is None:
             return None
         errors = (self.evaluation.merges(ERRORS), self.evaluation.splits(ERRORS))
@@ -105,12 +105,12 @@ class Shown:
 
     @cached_property
     def causes(self) -> list[Cause]:
-        """What wrong pairs have in common, as far as the records on the page tell."""
+        """Common causes of wrong pairs, found in the records on the page."""
         return [] if self.drawers is None else find_causes(self.drawers.members.values())
 
     @cached_property
     def links(self) -> ClusterLinks:
-        """Where the names of clusters lead."""
+        """Link targets of cluster names."""
         return ClusterLinks(self.clash, {} if self.drawers is None else self.drawers.addresses)
 
 
@@ -122,10 +122,10 @@ def html(
     groups: Sequence[GroupTable] = (),
     subgroups: Subgroups | None = None,
 ) -> str:
-    """The page of an evaluation; the same evaluation always gives the same text.
+    """Render the page of an evaluation; the same evaluation always gives the same text.
 
-    finder: finds the records that the page is to hold.
-    groups, subgroups: the quality of groups of points, beside that by size, which is always there.
+    finder: finds the records to include in the page.
+    groups, subgroups: the quality of groups of points, in addition to the quality by size.
     """
     check_nearly(nearly)
     shown = Shown(evaluation, nearly, finder, groups, subgroups)
@@ -154,7 +154,7 @@ def _render(shown: Shown, title: str | None) -> str:
 
 
 def _rows(shown: Shown) -> str:
-    """What the script can search: the verdicts by name, and the clusters of both sides."""
+    """Return the data that the script searches, as JSON: names of verdicts and clusters of both sides."""
     sides = (("true", shown.evaluation.classes), ("pred", shown.evaluation.clusters))
     carried = ",".join(f'"{side}":[{",".join(carry_rows(table, shown.nearly))}]' for side, table in sides)
     return f'{{"verdicts":{json.dumps(SHOWN_VERDICTS)},{carried}}}'
@@ -174,11 +174,12 @@ def fill_page(
     linked: tuple[str, str] | None = None,
     basis: str = "",
 ) -> str:
-    """A page of sections (id, heading, what they show in a sentence, content); numbers: name, number, note, as HTML.
+    """Render a page of sections (id, heading, lead sentence, content).
 
-    holds: which records the page holds, as HTML.
+    numbers: key numbers (name, number, note); number and note are HTML.
+    holds: a notice on the records in the page, as HTML.
     linked: the verdict and the advice as HTML, where names in them are links.
-    basis: what the numbers rest on, as HTML.
+    basis: a paragraph on the basis of the numbers, as HTML.
     """
     key_numbers = "\n".join(
         f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
@@ -206,7 +207,7 @@ def fill_page(
 
 
 def _in_short(verdict: str, advice: str) -> str:
-    """What stays in sight: how good it is, and the next step."""
+    """Return the text that stays visible while scrolling: the agreement and the next step."""
     if not advice:
         return plain_html(verdict)
     how_good = verdict.rpartition("On these: ")[2].partition(": ")[0].removesuffix(".")
@@ -221,7 +222,7 @@ def _title_of(evaluation: PartitionEvaluation) -> str:
 
 
 def _file_name(source: object) -> str:
-    """The name of a file without its folder; what is no path stays."""
+    """Return the name of a file without its folder; text that is not a path is returned unchanged."""
     text = str(source)
     name = text.replace("\\", "/").rstrip("/").rpartition("/")[2]
     return name if name and "<" not in text and "\n" not in text else text
@@ -258,7 +259,7 @@ def _key_numbers(evaluation: PartitionEvaluation) -> list[tuple[str, str, str]]:
 
 
 def _main_index(evaluation: PartitionEvaluation) -> Index[...] | None:
-    """The adjusted Rand index where it was evaluated, else the first."""
+    """Return the adjusted Rand index if it was evaluated, else the first index."""
     indices = evaluation.indices
     return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))
 
@@ -332,7 +333,7 @@ _WITHOUT_RECORDS = (
 
 
 class Section(NamedTuple):
-    """A part of the page: its id, its heading, what it shows in a sentence, and what renders it."""
+    """A section of the page: id, heading, lead sentence and render function."""
 
     name: str
     title: str
@@ -345,36 +346,35 @@ SECTIONS = (
         "mend",
         "What to mend first",
         "A wrong pair is two {things} that the prediction puts together and the truth apart (a false pair), or the "
-        "other way round (a missing pair). Low precision asks for a stricter method, low recall for a more generous "
-        "one. Each mark of the curve is a repair of the list below; a repair is worth what is said of it after those "
-        "before it.",
+        "other way round (a missing pair). Low precision calls for a stricter method, low recall for a more generous "
+        "one. Each mark on the curve is a repair of the list below; its effect is counted after the repairs before it.",
         _mend,
     ),
     Section(
         "errors",
         "Worst errors",
-        "The predicted clusters that were thrown together and the true ones that were torn apart, by the false "
-        "or missing pairs this costs; and which true clusters are confused with which.",
+        "The predicted clusters that merge true ones and the true clusters that are split, by their numbers of false "
+        "or missing pairs; and the pairs of true clusters that are confused most.",
         _errors,
     ),
     Section(
         "overlaps",
         "Map and flow",
-        "Matching clusters lie on the diagonal of the map; what lies beside it was split off or merged in, and what "
-        "lies in the margins is in clusters that are not shown.",
+        "Matching clusters lie on the diagonal of the map; cells beside it were split off or merged in, and the "
+        "margins count {things} in clusters that are not shown.",
         _overlaps,
     ),
     Section(
         "shape",
         "Who suffers",
-        "Which sizes are found and which are not, and for whose records it goes wrong. Too many small predicted "
-        "clusters mean splits, too many large ones merges. A curve that stays high is good.",
+        "How well clusters of each size are found, and which groups of records have most errors. Too many small "
+        "predicted clusters mean splits, too many large ones merges. A curve that stays high is good.",
         _suffers,
     ),
     Section(
         "clusters",
         "Clusters",
-        "Each cluster beside the one of the other side that is most like it, those in most wrong pairs first. A click "
+        "Each cluster with the most similar cluster of the other side, those in most wrong pairs first. A click "
         "on a heading sorts, on a verdict filters.",
         _clusters,
     ),
@@ -382,14 +382,14 @@ SECTIONS = (
         "records",
         "Records",
         "The records of the worst clusters, at most 30 of each and some of each part. A letter and a colour stand for "
-        "a cluster of the other side. Underlined is what differs from most records of the same true cluster, such as a "
-        "typing error, or the word at which something is missing; in a pair, what differs in the two.",
+        "a cluster of the other side. Differences from most records of the same true cluster are underlined, such as a "
+        "typing error, or the word beside a missing one; in a pair, the differences between its two records.",
         _records,
     ),
     Section(
         "scores",
         "Scores",
-        "Each index looks at the agreement from its own side; the bar shows the score within the index’s range.",
+        "Each index measures the agreement in its own way; the bar shows the score within the index’s range.",
         _scores,
     ),
     Section(
@@ -399,4 +399,4 @@ SECTIONS = (
         _origin,
     ),
 )
-"""The page, in this order; its navigation is made of the same list."""
+"""Sections in page order; the navigation is made from the same list."""

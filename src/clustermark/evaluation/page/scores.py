@@ -1,4 +1,4 @@
-"""The scores by the question that they answer: six in sight, the others folded."""
+"""The scores by the question that they answer: six visible, the others folded."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _FIRST = (
     "b_cubed_f",
     "jaccard_concentration",
 )
-"""Those in sight, as far as they were evaluated; others take the places of those that were not."""
+"""Visible indices; those that were not evaluated are replaced by others."""
 _AGREE, _MERGED, _SPLIT, _FOUND = QUESTIONS = (
     "How well do the two agree?",
     "Do {things} that were put together belong together? Low where clusters are merged.",
@@ -42,7 +42,7 @@ _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no dir
 
 
 def question_of(index: Index[...]) -> str:
-    """The question that an index answers: found by what it says of a pure split and of a pure merge."""
+    """Return the question that an index answers, derived from its scores of a pure split and a pure merge."""
     if index.facts.higher_is_better is not None:
         split, merge = _pure_errors()
         if _is_best(index, split):
@@ -54,7 +54,7 @@ def question_of(index: Index[...]) -> str:
 
 @cache
 def _pure_errors() -> tuple[Contingency, Contingency]:
-    """One cluster torn in two, and the same with truth and prediction exchanged."""
+    """Return a table in which one cluster is split in two, and the same with truth and prediction exchanged."""
     whole, torn = [0, 0, 0, 0, 1, 1, 1, 2, 2], [0, 0, 3, 3, 1, 1, 1, 2, 2]
     return crosstab(whole, torn), crosstab(torn, whole)
 
@@ -68,7 +68,7 @@ def _is_best(index: Index[...], table: Contingency) -> bool:
 
 
 def render_scores(evaluation: PartitionEvaluation) -> str:
-    """A table for each question, the rest of its scores folded."""
+    """Render a table for each question, with its remaining scores folded."""
     indices = evaluation.indices
     first = [index for name in _FIRST for index in indices if index.label == name]
     first += [index for index in indices if index not in first][: len(_FIRST) - len(first)]
@@ -126,7 +126,7 @@ def _interval_html(evaluation: PartitionEvaluation, index: Index[...]) -> str:
 
 
 def _bar(score: float, bounds: tuple[float, float], higher_is_better: bool | None) -> str:
-    """The score from 0 to where it lies in its range; a range without a lower end is drawn from 0."""
+    """Render a bar from 0 to the score within its range; a range without a lower bound starts at 0."""
     low, high = max(bounds[0], 0.0) if bounds[0] == -inf else bounds[0], bounds[1]
     direction = _DIRECTIONS[higher_is_better]
     if not (isfinite(high) and isfinite(score)):

@@ -1,4 +1,4 @@
-"""Who suffers: sizes and quality, groups of records, subgroups that were confirmed, and confused true clusters."""
+"""The section "Who suffers": sizes and quality, groups of records, confirmed subgroups, confused true clusters."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ _HEADS = (
 _SAID = (
     "A {thing} counts with all its partners, those of other groups too: pair precision is the share of predicted "
     "partners that are true, pair recall the share of true partners that are predicted; errors are the wrong ones. "
-    "B-cubed F is one number for both, each {thing} counting alike. The interval is how far it may be off because "
-    "these clusters are but some of those that could have been looked at."
+    "B-cubed F is one number for both, each {thing} counting alike. The interval is its uncertainty, because "
+    "these clusters are only a sample."
 )
 _NO_PARTNER = (
     "A dash below pair precision and pair recall: these {things} are alone in the truth, so there is no partner to "
     "find, none can be right, and precision would be 0 whatever the prediction does."
 )
 _HALVES = (
-    "Who looks at many groups finds a bad one by chance. So the clusters were cut into two halves at random: the "
-    "groups that stand out in one half are looked at again in the other, and these are the numbers of the other. The "
-    "error of a {thing} is the mean of two shares: of its predicted cluster that is not of its true cluster, and of "
-    "its true cluster that is not in its predicted one. In brackets: between which limits the difference lies, as far "
-    "as these data tell. p is how often chance alone would show as large a difference, allowing for all groups that "
-    "were tried; a group is confirmed if p is at most {limit:.2g}."
+    "Among many groups, some look bad by chance. Therefore the clusters were divided into two halves at random: groups "
+    "that stand out in one half were tested in the other, and the numbers are those of the other. The error of a "
+    "{thing} is the mean of two shares: the share of its predicted cluster that is not in its true cluster, and the "
+    "share of its true cluster that is not in its predicted one. The interval of the difference is in brackets. p is "
+    "the probability of such a difference by chance, adjusted for all groups that were tried; a group is confirmed if "
+    "p is at most {limit:.2g}."
 )
 
 
 def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
-    """Which groups suffer more than the rest, sizes and quality of clusters, then the quality of groups of points."""
+    """Render the confirmed subgroups, the sizes and quality of clusters, and the quality of groups of points."""
     figures = [
         figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
         figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
@@ -67,7 +67,7 @@ def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTabl
 
 
 def _render_groups(place: int, groups: GroupTable | str) -> str:
-    """A chart and a table; or why there are none."""
+    """Render the chart and the table of groups, or the reason why there are none."""
     if isinstance(groups, str):
         return f'<p class="note">No quality by size: {plain_html(groups)}.</p>'
     height = 1.3 + 0.24 * max(4, min(len(groups), GROUPS))
@@ -91,12 +91,12 @@ def _cells(row: Quality) -> list[str]:
 
 
 def _lacks_partners(row: Quality) -> bool:
-    """Whether no point of a group has a partner in the truth, so that its pair precision can but be 0."""
+    """Return whether no point of a group has a partner in the truth, so that its pair precision must be 0."""
     return row.pair_recall is None and row.pair_precision is not None
 
 
 def _render_subgroups(found: Subgroups | None) -> str:
-    """The answer in a sentence, the groups that were found on one half of the clusters, and what the other says."""
+    """Render the conclusion, and the groups found on one half of the clusters with their test on the other half."""
     if found is None:
         return ""
     answer = f'<p class="answer">{plain_html(_answer(found))}</p>'
@@ -118,9 +118,9 @@ def _render_subgroups(found: Subgroups | None) -> str:
 
 
 def _answer(found: Subgroups) -> str:
-    """Who suffers, in a sentence."""
+    """Return the conclusion on subgroups as a sentence."""
     if not found.looked_at:
-        return "Whether a group of records suffers more than the rest cannot be said of these data."
+        return "These data do not show whether a group of records suffers more than the rest."
     if not found.confirmed:
         return "No group of records suffers more than the rest beyond what chance explains."
     groups = "; ".join(
@@ -133,7 +133,7 @@ def _answer(found: Subgroups) -> str:
 
 
 def render_confusions(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
-    """The pairs of true clusters that are put together most often, each with where they meet."""
+    """Render the pairs of true clusters that are put together most often, with the predicted clusters involved."""
     try:
         found = evaluation.confusions(_CONFUSIONS)
     except ClustermarkError as error:

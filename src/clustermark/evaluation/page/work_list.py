@@ -1,4 +1,4 @@
-"""What to mend first: precision against recall, which decides the cure, the repairs, and the worst errors."""
+"""The sections on errors: precision against recall, the repairs, and the worst splits and merges."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 ERRORS = 10
 _REPAIRS, _OPEN = 60, 8
 _COUNTED = 20_000
-"""Of more cells, it would take long to find all repairs only to count them."""
+"""Largest number of cells for which all repairs are counted; with more, finding them takes too long."""
 
 
 def find_repairs(evaluation: PartitionEvaluation) -> Repairs | str:
-    """The repairs that the page lists, or why there are none."""
+    """Return the repairs that the page lists, or the reason why there are none."""
     try:
         return evaluation.repairs(_REPAIRS)
     except ClustermarkError as error:
@@ -41,7 +41,7 @@ def find_repairs(evaluation: PartitionEvaluation) -> Repairs | str:
 def render_repairs(
     evaluation: PartitionEvaluation, repairs: Repairs | str, links: ClusterLinks, finder: RecordFinder | None = None
 ) -> str:
-    """The two charts that decide what to do, and the list of repairs; with a finder, also where records move."""
+    """Render two charts and the list of repairs; with a finder, also a download of the records that they move."""
     charts = [figure("balance", (4.6, 4.9), lambda ax: draw_precision_recall(ax, evaluation))]
     if isinstance(repairs, str):
         return f'<div class="pair">{charts[0]}<p class="note">No repairs: {plain_html(repairs)}.</p></div>'
@@ -63,7 +63,7 @@ def render_repairs(
 
 
 def _say_rest(evaluation: PartitionEvaluation, repairs: Repairs) -> str:
-    """How much is left after the repairs of the list, and how to get them all; nothing where that is all."""
+    """Say how many errors remain after the listed repairs, and how to list all repairs; empty if none remain."""
     if not len(repairs) or repairs[-1].mended == 1:
         return ""
     of = f" of {len(evaluation.repairs(None)):,}" if evaluation.table.n_cells <= _COUNTED else ""
@@ -97,12 +97,12 @@ def _render_repair(place: int, repair: Repair, mends: float, told: str, links: C
 
 
 def word_pairs(n: float, kind: str) -> str:
-    """So many pairs of a kind: false or missing."""
+    """Return a number of pairs as text, such as "3 false pairs"."""
     return f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}"
 
 
 def word_wrong_pairs(evaluation: PartitionEvaluation) -> str:
-    """How many pairs are wrong, and in which way, as HTML; nothing where pairs are not counted or none is wrong."""
+    """Return the numbers of false and missing pairs as HTML; empty if pairs are not counted or none is wrong."""
     if find("adjusted_rand").refusal(evaluation.table):
         return ""
     costs = Costs.of(evaluation.table)
@@ -113,13 +113,13 @@ def word_wrong_pairs(evaluation: PartitionEvaluation) -> str:
 
 
 def word_repair(repair: Repair, links: ClusterLinks) -> str:
-    """The sentence of a repair, with what to do in bold and the names of clusters as links."""
+    """Return the sentence of a repair as HTML, with the action in bold and the names of clusters as links."""
     act, _, rest = repair.describe(lambda label, side: links.to(label, side, width=40), thing()).partition(" ")
     return f"<strong>{act}</strong> {rest}"
 
 
 def render_errors(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
-    """The worst splits and the worst merges, side by side."""
+    """Render the worst splits and the worst merges side by side."""
     torn, thrown = ("missing", "in"), ("false", "from")
     splits, merges = evaluation.splits(ERRORS), evaluation.merges(ERRORS)
     content = (
