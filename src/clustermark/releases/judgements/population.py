@@ -26,7 +26,7 @@ T = TypeVar("T")
 _CLOSE = 8
 """Integers whose range is at most this multiple of their number are used as codes directly."""
 MOST_SLICES = 10_000
-"""The largest number of slices; each needs answers of its own."""
+"""The largest number of slices; each needs separate answers."""
 
 
 class RecordRows(NamedTuple):
@@ -71,11 +71,11 @@ class Population(Protocol):
         ...
 
     def holders(self, kind: str, index: str) -> RecordRows:
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         ...
 
     def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
-        """At least the records whose key for a kind is at most so large."""
+        """Return at least the records with a key of at most `most` for a kind."""
         ...
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:
@@ -129,7 +129,7 @@ class MemoryPopulation:
         return found
 
     def holders(self, kind: str, index: str) -> RecordRows:
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         places, (masses,) = self._masses([kind], index)
         return self._take(places[masses > 0])
 
