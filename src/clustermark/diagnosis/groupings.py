@@ -50,7 +50,7 @@ class GroupColumn(NamedTuple):
     @property
     def note(self) -> str:
         """A note on the bins of numbers."""
-        return f"{self.name} in {len(self.values) - (None in self.values)} bins of about as many points each"
+        return f"{self.name} in {len(self.values) - (None in self.values)} bins of about equally many points"
 
 
 class Grouping(NamedTuple):

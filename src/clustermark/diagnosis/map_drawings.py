@@ -26,7 +26,7 @@ WRITTEN = 12
 _GAP = 0.35
 FAINT, BEHIND_NUMBERS = 0.06, 0.55
 """The shade of an empty cell and the darkest shade behind a number; both give the number a contrast above 4.5:1."""
-MARGINS = {"others": "other clusters", "alone": "alone, as noise is", "unmatched": "on this side only"}
+MARGINS = {"others": "other clusters", "alone": "alone, such as noise", "unmatched": "on this side only"}
 LETTERS = 30
 """Most letters of a name that are shown at a line."""
 MEASURES = {"jaccard": "Jaccard", "row": "% of the true", "column": "% of the predicted", "count": "count"}
@@ -216,7 +216,7 @@ def clusters_text(overlaps: OverlapMap) -> str:
     shown = " and ".join(f"{len(labels):,} of {total:,} {side}" for side, labels, total in sides)
     if overlaps.chosen == "largest":
         return f"The largest clusters: {shown}"
-    return f"The worst merges and splits in turn, each with all that it falls into, while there is room: {shown}"
+    return f"The worst merges and splits in turn, each with its parts, as many as fit: {shown}"
 
 
 def add_scale(ax: Axes) -> None:

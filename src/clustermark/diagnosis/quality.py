@@ -195,7 +195,7 @@ def refuse_other_tables(table: Contingency, what: str) -> None:
         )
     if table.one_sided:
         raise UnsupportedTableError(
-            f"{what}: what an unmatched item should be together with is not defined; choose ",
+            f"{what}: the partners of an unmatched item are not defined; choose ",
             Mention("unmatched", "drop", "singletons"),
         )
 
@@ -377,7 +377,7 @@ def interval_notes(rows: Sequence[Quality], level: float) -> list[str]:
     """Return a note on the kind of the intervals, or on the reason why there are none."""
     if all(row.low is None for row in rows):
         return [
-            f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none of which has most of its "
-            "points, and errors"
+            f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none with most of its points, "
+            "and at least one error"
         ]
     return [f"{level:g} intervals of B³ F over connected components, which are independent of each other"]

@@ -238,7 +238,7 @@ def _why_not(halves: Sequence[_Half], n_components: int) -> str:
     least = 2 * FEWEST_GROUPS
     if n_components < 2 * least:
         return (
-            f"No groups: the points hang together in {n_components:,} connected components, and {2 * least} are needed "
+            f"No groups: the points form {n_components:,} connected components, and {2 * least} are needed "
             "for two halves."
         )
     in_all = sum(float(half.sums[1].sum()) for half in halves)

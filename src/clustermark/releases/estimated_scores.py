@@ -111,8 +111,8 @@ class Estimates(Intervals):
         if drawn.design == "clusters_by_record":
             notes: list[Prose] = [
                 [
-                    "true clusters are weighted by one over their size, as for a small share of all records; if it was "
-                    "large, pass the number of all records as ",
+                    "true clusters are weighted by 1 / size, as if a small share of all records was drawn; if the "
+                    "share was large, pass the number of all records as ",
                     Mention("population"),
                 ]
             ]

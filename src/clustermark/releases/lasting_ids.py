@@ -164,7 +164,7 @@ class Relabeled(Result, Sequence[IdRow]):
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
         """Return the document of text, notebook, Markdown, LaTeX and page."""
         counts = self.facts()
-        lead = "Ids of clusters that are new, ended, or share fewer records with the old cluster than either has."
+        lead = "Ids of clusters that are new, ended, or gained or lost records."
         return Document(
             title="Ids of clusters",
             headline=f"{counts['kept']:,} ids kept, {counts['born']:,} born, {counts['retired']:,} retired",

@@ -48,9 +48,9 @@ class Column:
 Columns: TypeAlias = Mapping[str, Column]
 """Columns by name; the names are the keys of JSON, the header of CSV, and the columns of frames."""
 
-POINTS = Column("any", doc="how many points were given, and what became of them")
+POINTS = Column("any", doc="how many points were given, used, left out and unmatched")
 SETTINGS = Column("any", doc="the policies; and where the data came from, if that is known")
-NOTICES = Column("any", doc="what to know before the scores are believed")
+NOTICES = Column("any", doc="facts that limit how far the scores can be trusted")
 VERDICT = Column("text", doc="the result in a sentence or two")
 """Facts of many results; the schema defines the first three once, for all kinds."""
 

@@ -37,7 +37,7 @@ _DEFINITIONS: dict[str, Any] = {
 }
 _SIDE_NOISE: Columns = {
     "points": Column("count", doc="points with such a label, dropped ones included"),
-    "clusters": Column("count", doc="how many of the clusters of this side they make"),
+    "clusters": Column("count", doc="how many clusters of this side they form"),
 }
 _POLICY = Column(
     "text",
@@ -54,8 +54,8 @@ _SETTINGS: Columns = {
     "weighted": Column("flag", sometimes=True),
     "pairs": Column("text", sometimes=True, choices=("true", "pred", "both"), doc="which side is a list of pairs"),
     "threshold": Column("number", sometimes=True, doc="the lowest score of a pair that counts"),
-    "intervals": Column("any", sometimes=True, doc="which intervals were asked for, and the seed of random numbers"),
-    "guessed": Column("texts", sometimes=True, doc="columns that nobody named"),
+    "intervals": Column("any", sometimes=True, doc="the requested intervals, and the seed of random numbers"),
+    "guessed": Column("texts", sometimes=True, doc="columns whose names were guessed"),
     **{
         name: Column("text", sometimes=True, doc=doc)
         for name, doc in {
@@ -117,7 +117,7 @@ def json_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:clustermark:schema:{SCHEMA}",
         "title": "What clustermark writes as JSON",
-        "description": "A program should pass over keys that it does not know: later versions may add some without a "
+        "description": "A program should ignore keys that it does not know: later versions may add some without a "
         "new number.",
         "type": "object",
         "required": ["kind", "schema", "version"],

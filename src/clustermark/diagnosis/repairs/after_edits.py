@@ -123,8 +123,8 @@ def _cells_of(
     lone = (rows == LONE) | (columns == LONE)
     if (times[lone] > 1).any():
         raise InputError(
-            "apply: a row stands for several points with a cluster of their own each, which cannot get several labels; "
-            "give each point a row"
+            "apply: a row stands for several points that are each alone in a cluster, and one row cannot get several "
+            "labels; give each point a row"
         )
     numbered = state.numbered
     row_keys = np.where(numbered.rows < state.n_named_rows, numbered.rows, LONE)

@@ -112,9 +112,9 @@ def _within(state: EditState, edits: Iterator[Edit], bound: tuple[Any, int]) -> 
 def _certify(table: Contingency, state: EditState, bound: tuple[Any, int] | None) -> str:
     if table.in_memory:
         return ""
-    came = f"{state.numbered.n.size:,} of {table.n_cells:,} cells came over from the engine"
+    came = f"{state.numbered.n.size:,} of {table.n_cells:,} cells were fetched from the engine"
     if bound is None:
-        return f"{came}: all that a repair could change"
+        return f"{came}: all cells that a repair could change"
     most = short_text(-bound[0])
     return f"{came}; no repair among the others mends more than {most} wrong pairs, and none of the list mends fewer"
 

@@ -198,8 +198,8 @@ class _EditEffects:
         """Return the expected mutual information, times the points, after each of these edits."""
         if len(places) > _MOST_EXPECTED:
             raise UnsupportedTableError(
-                f"repairs by {self.index.label}: there are {len(places):,} edits, and each needs an expected value of "
-                f"its own, which is done for up to {_MOST_EXPECTED:,}; choose ",
+                f"repairs by {self.index.label}: there are {len(places):,} edits, and each needs a separate "
+                f"expected value, which is supported for up to {_MOST_EXPECTED:,} edits; choose ",
                 Mention("by", "v_measure", "adjusted_rand"),
             )
         expected = np.empty(len(places))

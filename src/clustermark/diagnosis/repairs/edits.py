@@ -69,8 +69,8 @@ class NumberedCells(NamedTuple):
             times = np.where(lone, counts, 1)
             if int(times.sum()) > _MOST_LONE:
                 raise UnsupportedTableError(
-                    f"repairs: {int(counts[lone].sum()):,} points have a cluster of their own, more than can be looked "
-                    "at one by one; choose another policy than singletons"
+                    f"repairs: {int(counts[lone].sum()):,} points have a cluster of their own, more than can be "
+                    "examined one by one; choose another policy than singletons"
                 )
             n = np.repeat(np.where(lone, n / np.maximum(counts, 1), n) if pairs is not None else n, times)
             rows, columns, counts = (np.repeat(array, times) for array in (rows, columns, counts))

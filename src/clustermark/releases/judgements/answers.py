@@ -231,8 +231,8 @@ def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
         return question.pair
     asked, given = ([label_text(name) for name in pair] for pair in ((question.left, question.right), answer.pair))
     raise InputError(
-        f"{answer.where}: question {question.number} is about {' and '.join(asked)}, not {' and '.join(given)}; mend "
-        "the row, or leave left and right empty where a spreadsheet changed ids"
+        f"{answer.where}: question {question.number} is about {' and '.join(asked)}, not {' and '.join(given)}; "
+        "correct the row, or leave left and right empty if a spreadsheet changed ids"
     )
 
 

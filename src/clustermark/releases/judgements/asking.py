@@ -216,7 +216,7 @@ def _fewer(design: QuestionDesign) -> list[str]:
         return []
     return [
         f"{drawn:,} of {design.n:,} records were drawn: one weighs more than {1 / (drawn + 1):.0%} of all affected "
-        "ones, and among more it would count too little; ask for pairs instead"
+        "records, and in a larger sample it would count too little; ask for pairs instead"
     ]
 
 

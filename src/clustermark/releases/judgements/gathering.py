@@ -149,7 +149,7 @@ def _refuse_repeated(ids: Sequence[Any]) -> None:
     """Refuse ids that are repeated, as in the index of a Series, or have the same text, as 1 and '1'."""
     if len(set(ids)) < len(ids):
         twice = Counter(ids).most_common(1)[0][0]
-        raise InputError(f"ids: they must be unique, and {twice!r} is there twice; remove the duplicates")
+        raise InputError(f"ids: they must be unique, and {twice!r} occurs twice; remove the duplicates")
     if len({type(one) for one in ids}) > 1:
         id_texts(ids)
 

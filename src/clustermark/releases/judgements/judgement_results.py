@@ -31,7 +31,7 @@ class JudgedEstimates(dict[str, "Estimate"]):
 
     def __missing__(self, name: str) -> Estimate:
         if "b_cubed_recall" in name or "b_cubed_f" in name:
-            why = "it depends on entity sizes nobody has seen; unit='record' gives it relative to what either found"
+            why = "it depends on unknown entity sizes; unit='record' gives it relative to both clusterings"
         else:
             why = "Pairs inside clusters say nothing about records that neither clustering joined."
             if (ratio := self.get("recall_ratio")) is not None and ratio.known:

@@ -106,7 +106,7 @@ def document(found: Judgements) -> Document:
         for name, good in (("wrong", False), ("right", True))
     ]
     return Document(
-        title="What judged pairs tell",
+        title="Estimates from judged pairs",
         headline=found.title,
         verdict=_verdict(found),
         key_numbers=_key_numbers(found),
@@ -184,7 +184,7 @@ def _remarks(found: Judgements) -> list[Body]:
     lines: list[Prose] = []
     for name, estimates in found.slices.items():
         change = estimates.get(design.index)
-        why = "one of the clusterings joins no pair there"
+        why = "one of the clusterings joins no pair of this slice"
         lines.append(f"{label_text(name)}: {why if change is None else '  '.join(estimate_texts(change)[1:])}")
     if design.alone:
         lines.append("Recall: not known from pairs inside clusters.")

@@ -280,7 +280,7 @@ def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
     counts = np.bincount(numbers)
     if counts.max() > 1:
         twice = int(ids[numbers == int(np.argmax(counts > 1))][0])
-        raise InputError(f"ids: they must be unique, and {twice} is there twice; remove the duplicates")
+        raise InputError(f"ids: they must be unique, and {twice} occurs twice; remove the duplicates")
 
 
 def refuse_many(slices: int) -> None:

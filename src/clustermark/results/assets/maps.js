@@ -6,7 +6,7 @@ const figures = { map: byId("overlap-map"), flow: byId("flow") };
 const maps = JSON.parse(byId("maps")?.textContent ?? "{}");
 const MEASURES = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: `${THING}s` };
 const STRONG = { jaccard: "strong where the two clusters are nearly the same", row: "strong where most of the true cluster is", column: "strong where most of the predicted cluster is", count: `strong where many ${THING}s are` };
-const OUTSIDE = { others: "other clusters", alone: "alone, as noise is", unmatched: "on this side only" };
+const OUTSIDE = { others: "other clusters", alone: "alone, such as noise", unmatched: "on this side only" };
 const WRITTEN = 12, FAINT = 0.06, BEHIND_NUMBERS = 0.55, SOLID = 0.8, NODE = 14, LINE = 14;
 const chosenIn = (name) => document.querySelector(`[name=${name}]:checked`)?.value;
 

@@ -27,7 +27,7 @@ function keep(questions = []) {
       localStorage.setItem(`${PLACE}-${question}`, JSON.stringify(state.answers[question]));
     }
   } catch {
-    complain("This browser keeps nothing between visits: save your answers before you close or reload this page.");
+    complain("This browser stores nothing between visits: save your answers before you close or reload this page.");
   }
 }
 
@@ -48,7 +48,7 @@ function remember() {
     }
     adopt({ ...JSON.parse(localStorage.getItem(PLACE)), answers });
   } catch {
-    complain("What this browser kept of your answers cannot be read; continue from a saved file.");
+    complain("The answers that this browser stored cannot be read; continue from a saved file.");
   }
   if (history.state?.sheet !== sheet.sheet) return; // the file now contains another sheet
   adopt(history.state);
