@@ -56,7 +56,7 @@ def test_quality_by_size_and_by_column(result):
 
 def test_subgroups_say_what_came_of_the_search(result):
     said = result("groups", "all.csv", "--true", "t", "--pred", "p", "--find", "--by", "city")
-    assert "No groups: the points hang together in 1 connected components, and 40 are needed" in said
+    assert "No groups: the points form 1 connected components, and 40 are needed" in said
     document = json.loads(result("groups", "all.csv", "--true", "t", "--pred", "p", "--find", "-f", "json"))
     assert document["tables"]["subgroups"]["rows"] == []
 

@@ -80,7 +80,7 @@ def test_bins_are_ranges_of_about_as_many_points(values, bins):
 def test_numbers_of_any_kind_are_binned(column):
     read = read_column("year", column, np.ones(20, np.int64), 2)
     assert read.values == ["1990 to 1999", "2000 to 2009"]
-    assert read.note == "year in 2 bins of about as many points each"
+    assert read.note == "year in 2 bins of about equally many points"
 
 
 def test_no_bins_if_none_are_asked_for():

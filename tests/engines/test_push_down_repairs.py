@@ -34,7 +34,7 @@ def never_all(monkeypatch):
     """Let it be an error to bring all cells over."""
 
     def refuse(*_):
-        raise AssertionError("all cells came over")
+        raise AssertionError("all cells were fetched")
 
     monkeypatch.setattr("clustermark.engines.pushdown.table.fetch_cells", refuse)
 
@@ -89,7 +89,7 @@ def test_few_cells_come_over_where_many_edits_are_equally_good(monkeypatch):
 
 
 def test_more_come_over_where_the_bound_says_so(monkeypatch):
-    """All gathers take from one cluster: when it is split, those that came over mend nothing more."""
+    """All gathers take from one cluster: when it is split, those that were fetched mend nothing more."""
     rows = [(place // 2, 0) for place in range(100)] + [(1000 + place // 2, 1000 + place) for place in range(100)]
     pushed, memory = table_of(rows), in_memory(*zip(*rows, strict=True))
     asked = []
@@ -130,5 +130,5 @@ def test_labels_are_mended_as_in_memory(tmp_path):
     assert document["tables"]["repairs"]["certificate"] == pushed.certificate != ""
     assert pushed.certificate in repr(pushed)
     page = cm.evaluate(tmp_path / "x.parquet", true="t", pred="p", push_down=True).report()
-    assert "cells came over from the engine" in page
+    assert "cells were fetched from the engine" in page
     assert pushed.apply(true, pred) == cm.evaluate(true, pred).repairs(4).apply()

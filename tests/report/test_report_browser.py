@@ -410,7 +410,7 @@ def test_the_worst_are_on_the_map_with_their_parts(visit, written):
 DRAWN = """(figure) => Array.from(document.querySelectorAll(`#${figure} .mark[data-at]`),
     (mark) => [mark.dataset.true, mark.dataset.pred, Number(mark.dataset.count)])"""
 TEXTS = """(where) => Array.from(document.querySelectorAll(`${where} title`), (said) => said.textContent)"""
-MARGINS = {"others": "other clusters", "alone": "alone, as noise is"}
+MARGINS = {"others": "other clusters", "alone": "alone, such as noise"}
 
 
 def test_the_map_shows_what_is_chosen(visit, written):

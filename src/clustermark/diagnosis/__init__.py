@@ -1,4 +1,4 @@
-"""Where a clustering goes wrong, as data: clusters, splits and merges, overlaps, points."""
+"""The errors of a clustering as data: clusters, splits and merges, overlaps, points."""
 
 from clustermark.diagnosis.cluster_table import ClusterRow, ClusterTable
 from clustermark.diagnosis.error_list import ErrorList, ErrorRow, Part

@@ -1,4 +1,4 @@
-"""Labels and numbers as people read them: short, harmless, the same in charts and on the page."""
+"""Labels and numbers as people read them: short, safe, and the same in charts and on the page."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import Side
 
 IN_SENTENCES = {"adjusted_rand": "adjusted Rand index"}
-"""What an index is called within a sentence; others by their label or title."""
+"""Name of an index within a sentence; other indices are called by their label or title."""
 
 
 _THING: ContextVar[str] = ContextVar("thing", default="point")
@@ -23,7 +23,7 @@ _THING: ContextVar[str] = ContextVar("thing", default="point")
 
 @contextmanager
 def call_points(name: str) -> Iterator[None]:
-    """Call a point so in all that is worded within, as "record"."""
+    """Use this name, such as "record", for a point in all texts made within the context."""
     before = _THING.set(name)
     try:
         yield
@@ -32,17 +32,17 @@ def call_points(name: str) -> Iterator[None]:
 
 
 def thing() -> str:
-    """What a point is called."""
+    """Return the name of a point."""
     return _THING.get()
 
 
 def things() -> str:
-    """What points are called."""
+    """Return the plural of the name of a point."""
     return f"{_THING.get()}s"
 
 
 def in_words(text: str, **values: Any) -> str:
-    """A text of ours with what points are called in place of {thing} and {things}, and with other values.
+    """Fill in a text: the name of points for {thing} and {things}, and other values.
 
     >>> in_words("{things} in {n}", n=2)
     'points in 2'
@@ -51,7 +51,7 @@ def in_words(text: str, **values: Any) -> str:
 
 
 def things_text(count: float) -> str:
-    """So many points, by what they are called.
+    """Return a number of points with their name.
 
     >>> things_text(1), things_text(1200)
     ('1 point', '1,200 points')
@@ -60,7 +60,7 @@ def things_text(count: float) -> str:
 
 
 def clusters_clash(true_labels: Iterable[Any], pred_labels: Iterable[Any]) -> bool:
-    """Whether a name occurs on both sides, so that the side must be said.
+    """Return whether a name occurs on both sides, so that texts must name the side.
 
     >>> clusters_clash([8, 9], ["8", "x"]), clusters_clash(["a"], [1])
     (True, False)
@@ -69,7 +69,7 @@ def clusters_clash(true_labels: Iterable[Any], pred_labels: Iterable[Any]) -> bo
 
 
 def cluster_name(label: Any, side: Side, clash: bool, width: int = 120) -> str:
-    """What to call a cluster; with its side before it where names occur on both.
+    """Return the name of a cluster, preceded by its side if names clash.
 
     >>> cluster_name(8, "pred", clash=True), cluster_name("Acme", "true", clash=False)
     ('pred 8', 'Acme')
@@ -78,7 +78,7 @@ def cluster_name(label: Any, side: Side, clash: bool, width: int = 120) -> str:
 
 
 def score_text(score: float) -> str:
-    """A score to four decimals.
+    """Format a score with four decimals.
 
     >>> score_text(2 / 3), score_text(float("inf")), score_text(-0.00001), score_text(1234567.8)
     ('0.6667', '∞', '0.0000', '1,234,567.8')

@@ -1,4 +1,4 @@
-"""A row for each cluster of one side: its best counterpart, how close they are, and what is wrong."""
+"""A row for each cluster of one side: its best counterpart, their similarity, and the kind of error."""
 
 from __future__ import annotations
 
@@ -26,35 +26,35 @@ if TYPE_CHECKING:
 VERDICTS = ("exact", "split", "merged", "mixed")
 _SHOWN_ROWS = 20
 _DETAIL = ("overlap", "precision", "recall", "counterparts")
-"""Columns that a narrow terminal and LaTeX leave out."""
+"""Columns that are left out in a narrow terminal and in LaTeX."""
 _NOT_SHOWN = ("share", "best_match_size", "concentration", "jci", "bcubed")
 
 
 class ClusterRow(NamedTuple):
-    """One cluster beside its best counterpart. Numbers of points are sums of weights where there are weights."""
+    """One cluster beside its best counterpart. With weights, numbers of points are sums of weights."""
 
     cluster: Any
     size: float
     share: float
-    """Its size as a share of all points."""
+    """Size as a share of all points."""
     best_match: Any
-    """The counterpart of largest Jaccard, the first in sorted order of equals; None for a point without a label."""
+    """Counterpart of largest Jaccard, ties by sorted order; None for a point without a label."""
     overlap: float
     """Points shared with the best match."""
     best_match_size: float
     precision: float
-    """The overlap as a share of the predicted cluster."""
+    """Overlap as a share of the predicted cluster."""
     recall: float
-    """The overlap as a share of the true cluster."""
+    """Overlap as a share of the true cluster."""
     jaccard: float
     concentration: float
-    """How concentrated its overlaps with all clusters of the other side are on few of them."""
+    """Degree to which its overlaps are concentrated on few clusters of the other side."""
     jci: float
     """Square root of Jaccard times concentration."""
     counterparts: int
-    """Clusters of the other side that it meets."""
+    """Number of clusters of the other side that share points with it."""
     pairs_lost: float
-    """Pairs of its points that are apart on the other side: an exact integer; for weights the sum of their products."""
+    """Pairs of its points that are apart on the other side: an exact integer, or a sum of products of weights."""
     bcubed: float
     """Mean over its points of B-cubed precision (predicted clusters) or recall (true clusters)."""
     verdict: str
@@ -62,12 +62,12 @@ class ClusterRow(NamedTuple):
 
 
 class ClusterTable(Rows[ClusterRow]):
-    """The clusters of one side, in columns; a sequence of rows, in sorted order of labels.
+    """The clusters of one side as a table of columns, and a sequence of rows in sorted order of labels.
 
     A predicted cluster is "exact" if it is a true cluster, "split" if it is a piece of one, "merged" if it is made of
     several whole true clusters, else "mixed". A true cluster is "exact" if it is a predicted one, "split" if it is made
     of several whole predicted clusters, "merged" if it is a piece of one, else "mixed". Points with a cluster of their
-    own count as counterparts, and have no row. Items of one side only count in sizes, and in no pair.
+    own count as counterparts, and have no row. Items of one side count in sizes only, and in no pair.
 
     >>> from clustermark import crosstab
     >>> ClusterTable.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
@@ -81,7 +81,7 @@ class ClusterTable(Rows[ClusterRow]):
     __slots__ = ("_chosen", "_counts", "_n_others", "_of_all", "_points", "side", "total")
 
     FETCHED: ClassVar[int] = 100_000
-    """Clusters that are fetched from an engine where the cells stay: those that lose most pairs."""
+    """Clusters that are fetched from an engine if the cells stay there: those that lose most pairs."""
     KIND = "clusters"
     TITLE = "Clusters"
     FACTS: ClassVar[Columns] = {
@@ -117,12 +117,12 @@ class ClusterTable(Rows[ClusterRow]):
         total: int | None = None,
         verdicts: dict[str, int] | None = None,
     ) -> None:
-        """Make the table of counts from wherever they were counted.
+        """Make the table from counts.
 
-        points: of how many points `share` is a share.
+        points: the number of points of which `share` is a share.
         n_others: clusters of the other side, points with a cluster of their own included.
-        chosen: positions in `counts` of the rows, in their order; by default all, as they come.
-        total, verdicts: clusters in all, and how many have each verdict, where these are only some of them.
+        chosen: positions in `counts` of the rows, in their order; by default all.
+        total, verdicts: number of all clusters, and of those with each verdict, if the rows are only some of them.
         """
         check_side(side)
         self._counts = counts
@@ -132,11 +132,11 @@ class ClusterTable(Rows[ClusterRow]):
         self._chosen = np.arange(len(counts.sizes)) if chosen is None else chosen
         self._of_all = verdicts
         self.total = len(self._chosen) if total is None else total
-        """Labelled clusters in all, of which this table may show some."""
+        """Number of labelled clusters, some of which this table may leave out."""
 
     @classmethod
     def of(cls, table: Contingency, side: Side) -> ClusterTable:
-        """The clusters of one side of a table; predicted ones with the policy "unscored" have no row."""
+        """Return the clusters of one side of a table, without predicted ones with the policy "unscored"."""
         check_side(side)
         n_others = table.n_true_clusters if side == "pred" else table.n_pred_clusters
         part, census = table.part(Worst(side, cls.FETCHED)), table.census(side)
@@ -146,14 +146,14 @@ class ClusterTable(Rows[ClusterRow]):
 
     @property
     def verdicts(self) -> dict[str, int]:
-        """How many clusters have each verdict: of these, and where an engine handed over the worst only, of all."""
+        """The number of clusters with each verdict, also of those that stayed in an engine."""
         if self._of_all is not None:
             return dict(self._of_all)
         found = np.bincount(self._verdicts(self._chosen), minlength=len(VERDICTS)).tolist()
         return dict(zip(VERDICTS, found, strict=True))
 
     def nearly_exact(self, least: float = 0.9) -> dict[str, int]:
-        """How many of these clusters are not exact and have a Jaccard index of `least` or more, by verdict."""
+        """Count the clusters that are not exact and have a Jaccard index of `least` or more, by verdict."""
         close = self._chosen[self.column("jaccard") >= least]
         found = np.bincount(self._verdicts(close), minlength=len(VERDICTS)).tolist()
         return {verdict: count for verdict, count in zip(VERDICTS, found, strict=True) if verdict != "exact"}
@@ -168,35 +168,35 @@ class ClusterTable(Rows[ClusterRow]):
     def __getitem__(self, place: int | slice) -> ClusterRow | ClusterTable:
         if isinstance(place, slice):
             return self._select(self._chosen[place])
-        place = range(len(self))[place]  # also refuses what lies outside
+        place = range(len(self))[place]  # also refuses places out of range
         return next(iter(self._select(self._chosen[place : place + 1])))
 
     def __iter__(self) -> Iterator[ClusterRow]:
         return map(ClusterRow._make, zip(*self.to_dict().values(), strict=True))
 
     def sorted_by(self, column: str, k: int | None = None, *, descending: bool = True) -> ClusterTable:
-        """The clusters with the largest values of a column first (or the smallest), the first k of them."""
+        """Return the first k clusters by descending (or ascending) values of a column."""
         values = self.column(column)
         order = np.argsort(-values if descending else values, kind="stable")
         return self._select(self._chosen[order[: how_many(k)]])
 
     def column(self, name: str) -> NDArray[Any]:
-        """One column of numbers as an array; labels and verdicts are in `to_dict`.
+        """Return one column of numbers as an array; labels and verdicts are in `to_dict`.
 
-        "pairs_wrong", which is in no row, adds to the pairs lost those of its points and strangers: of another cluster
-        of its side, but together with them on the other side. So it tells of what is merged and of what is split.
+        "pairs_wrong", which is in no row, adds to the pairs lost the pairs of one of its points and a point of another
+        cluster of its side that are together on the other side. So it measures both merges and splits.
         """
         if name not in _COLUMNS:
             raise InputError(f"{name!r} is not a column of numbers; choose one of {', '.join(_COLUMNS)}")
         return np.asarray(_COLUMNS[name](self, self._chosen))
 
     def best_places(self) -> list[int]:
-        """The place of each best match among the labels of the other side in sorted order; -1 where it has no label."""
+        """Return the place of each best match among the sorted labels of the other side; -1 if it has no label."""
         ranks = np.append(ranks_of(self._counts.others), np.int32(LONE))
         return list(ranks[self._counts.best[self._chosen]].tolist())
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values."""
+        """Return the columns as lists of plain Python values."""
         chosen, counts = self._chosen, self._counts
         best = counts.best[chosen]
         met = iter(counts.others.take(best[best >= 0].astype(np.int64)).to_list())
@@ -208,16 +208,16 @@ class ClusterTable(Rows[ClusterRow]):
         return {name: texts[name] if name in texts else self.column(name).tolist() for name in ClusterRow._fields}
 
     def facts(self) -> dict[str, Any]:
-        """The side, the number of clusters, and the verdicts."""
+        """Return the side, the number of clusters, and the verdicts."""
         return {"side": self.side, "total": self.total, "verdicts": self.verdicts}
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows"."""
+        """Return the one table, "rows"."""
         return {"rows": Table(self.COLUMNS, list(self), self.total)}
 
     @property
     def headline(self) -> str:
-        """How many clusters there are, by verdict."""
+        """The number of clusters by verdict."""
         what = "predicted" if self.side == "pred" else "true"
         verdicts = ", ".join(f"{count:,} {verdict}" for verdict, count in self.verdicts.items() if count)
         head = f"{len(self):,} {what} cluster{'' if len(self) == 1 else 's'}"
@@ -225,7 +225,7 @@ class ClusterTable(Rows[ClusterRow]):
         return f"{head}: {verdicts}" if verdicts else head
 
     def grid(self) -> Grid:
-        """The first clusters beside their best matches."""
+        """Return the first clusters beside their best matches."""
         names = [name for name in ClusterRow._fields if name not in _NOT_SHOWN]
         heads = [
             Head(name.replace("_", " "), self.COLUMNS[name].kind, level="detail" if name in _DETAIL else "summary")
@@ -304,7 +304,7 @@ _COLUMNS = {
 
 
 def _name_verdicts(kinds: dict[str, int], side: Side) -> dict[str, int]:
-    """What lies inside a cluster of the other side is a split if it is a predicted one, and merged if it is a true."""
+    """Name verdicts: a cluster inside one of the other side is split if it is predicted, and merged if it is true."""
     inside, whole = ("split", "merged") if side == "pred" else ("merged", "split")
     names = {"exact": "exact", "inside": inside, "whole": whole, "mixed": "mixed"}
     found = {names[kind]: count for kind, count in kinds.items()}
@@ -319,7 +319,7 @@ def how_many(k: int | None) -> int | None:
 
 
 def points_of(table: Contingency, side: Side) -> float:
-    """Points (or weight) of one side, without those that the side lacks or leaves unscored."""
+    """Return the points (or weight) of one side, without those that the side lacks or leaves unscored."""
     if table.weights is None:
         rows = table.profile.pred_sizes if side == "pred" else table.profile.true_sizes
         return sum(row.size * row.clusters for row in rows) - (table.n_unscored if side == "pred" else 0)
@@ -333,7 +333,7 @@ def points_of(table: Contingency, side: Side) -> float:
 
 
 def _divide(parts: NDArray[Any], wholes: NDArray[Any]) -> NDArray[np.float64]:
-    """Parts by wholes; 0 where there is no part, so that a cluster without a counterpart scores 0."""
+    """Divide; 0 if the part is 0, so that a cluster without a counterpart scores 0."""
     quotients = np.zeros(len(parts))
     some = np.asarray(parts != 0)
     quotients[some] = (parts[some] / wholes[some]).astype(np.float64)

@@ -1,4 +1,4 @@
-"""The pairs of true clusters that the prediction confuses most: whose points it puts together though they are apart."""
+"""The pairs of true clusters that the prediction confuses most: it joins their points although they are apart."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _SMALL = 1 << 31
 
 
 class Meeting(NamedTuple):
-    """A predicted cluster that holds points of both true clusters."""
+    """A predicted cluster that contains points of both true clusters."""
 
     cluster: Any
     first: float
     """Its points of the first true cluster."""
     second: float
     pairs: float
-    """Their product: the false pairs that it makes of the two."""
+    """Their product: the false pairs of the two clusters in this one."""
 
 
 class Confusion(NamedTuple):
-    """Two true clusters whose points are together in predicted clusters. Weights are summed where there are any."""
+    """Two true clusters with points together in predicted clusters. Points count by weight if there are weights."""
 
     first: Any
     second: Any
@@ -53,9 +53,9 @@ class Confusion(NamedTuple):
     false_pairs: float
     """Pairs of a point of the first and one of the second that are together in the prediction."""
     share: float
-    """Of all pairs that are together in the prediction and apart in truth."""
+    """Share of all pairs that are together in the prediction and apart in truth."""
     clusters: int
-    """Predicted clusters in which they meet."""
+    """Number of predicted clusters that contain points of both."""
     where: tuple[Meeting, ...]
     """The largest of these meetings, at most five."""
 
@@ -69,9 +69,9 @@ MEETING: Columns = {
 
 
 class Confusions(Rows[Confusion]):
-    """The pairs of labelled true clusters with most false pairs, most first; of equals the first in sorted order.
+    """The pairs of labelled true clusters with most false pairs, most first, ties in sorted order.
 
-    Points with a true cluster of their own are in none of these pairs, and count in `false_pairs`, which is of all.
+    Points with a true cluster of their own are in none of these pairs, but count in `false_pairs`, the total.
 
     >>> from clustermark import crosstab
     >>> Confusions.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 0, 1, 1, 1]))
@@ -84,9 +84,9 @@ class Confusions(Rows[Confusion]):
     __slots__ = ("false_pairs",)
 
     AT_ONCE: ClassVar[int] = 4_000_000
-    """Products of cells that are held at a time."""
+    """Products of cells that are in memory at a time."""
     MOST_PRODUCTS: ClassVar[int] = 4_000_000_000
-    """Most products of cells that are added up; a mixture that takes more is refused."""
+    """Most products of cells that are added up; a table that needs more is refused."""
 
     KIND = "confusions"
     TITLE = "Confused true clusters"
@@ -103,16 +103,16 @@ class Confusions(Rows[Confusion]):
     }
 
     def __init__(self, rows: Sequence[Confusion], false_pairs: float) -> None:
-        """Make the list of rows; `false_pairs` there are in all."""
+        """Make the list from its rows and the number of all false pairs."""
         super().__init__(rows)
         self.false_pairs = false_pairs
 
     @classmethod
     def of(cls, table: Contingency, k: int | None = 10) -> Confusions:
-        """The k most confused pairs of true clusters of a table; predicted clusters that are "unscored" count nothing.
+        """Return the k most confused pairs of true clusters of a table, without predicted clusters that are "unscored".
 
-        They are exact. Of true clusters that meet others in one predicted cluster only, the k + 1 largest of it are
-        looked at; of the rest those that can have as many false pairs as the k pairs that are known already.
+        They are exact. Of the true clusters that meet others in a single predicted cluster, the k + 1 largest in it are
+        examined; of the rest, those that can have as many false pairs as the k pairs found so far.
         """
         wanted = how_many(k)
         part = table.part(Changed())
@@ -123,25 +123,25 @@ class Confusions(Rows[Confusion]):
         return cls(_describe(part, cells, _find(cells, wanted), in_all), in_all)
 
     def facts(self) -> dict[str, Any]:
-        """The number of false pairs."""
+        """Return the number of false pairs."""
         return {"n_false_pairs": self.false_pairs}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns, one row a meeting: the numbers of the pair repeat."""
+        """Return the columns, with one row per meeting: the numbers of the pair repeat."""
         names = (*Confusion._fields[:-1], "cluster", "first_points", "second_points", "pairs")
         lines = [(*row[:-1], *meeting) for row in self for meeting in row.where]
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     @property
     def headline(self) -> str:
-        """How many pairs are listed, in words."""
+        """The number of listed pairs, as text."""
         one = len(self) == 1
         what = f"{len(self):,} pair{'' if one else 's'} of true clusters {'is' if one else 'are'} confused most"
         count = f"{count_text(self.false_pairs)} false pair{'' if self.false_pairs == 1 else 's'}"
         return f"{what}, of {count} in all" if len(self) else "No two true clusters are confused"
 
     def grid(self) -> Grid:
-        """The pairs, and the predicted clusters in which they are together."""
+        """Return the pairs, and the predicted clusters in which they are together."""
         heads = [
             Head("true cluster", "label"),
             Head("and", "label"),
@@ -169,10 +169,10 @@ def _where(row: Confusion) -> str:
 
 
 class _SharedCells(NamedTuple):
-    """The cells of predicted clusters that several labelled true clusters share, by column, then by row."""
+    """The cells of predicted clusters that share points with several labelled true clusters, by column, then by row."""
 
     rows: NDArray[np.int64]
-    """The rank of each cell's true cluster in sorted order; so of the predicted ones."""
+    """The rank of each cell's true cluster in sorted order; `columns` are those of the predicted clusters."""
     columns: NDArray[np.int64]
     n: NDArray[Any]
 
@@ -195,11 +195,11 @@ class _SharedCells(NamedTuple):
         return _SharedCells(self.rows[kept], self.columns[kept], self.n[kept])
 
     def partners(self) -> NDArray[np.int64]:
-        """How many cells of its column follow each cell."""
+        """Count the cells that follow each cell in its column."""
         return np.searchsorted(self.columns, self.columns, side="right") - np.arange(len(self.columns)) - 1
 
     def places(self) -> NDArray[np.int64]:
-        """The place of each cell in its column, the largest first; of equals the first row."""
+        """Return the place of each cell in its column, the largest first, ties by row."""
         order = np.argsort(-self.n, kind="stable")
         order = order[np.argsort(self.columns[order], kind="stable")]
         places = np.empty(len(order), np.int64)
@@ -208,7 +208,7 @@ class _SharedCells(NamedTuple):
 
 
 class _Pairs(NamedTuple):
-    """Pairs of rows, in order of these, and the sums of products of the cells that they share."""
+    """Pairs of rows, in order, and the sums of products of the cells that they share."""
 
     first: NDArray[np.int64]
     second: NDArray[np.int64]
@@ -218,14 +218,14 @@ class _Pairs(NamedTuple):
         return _Pairs(self.first[kept], self.second[kept], self.products[kept])
 
     def largest(self, k: int | None) -> _Pairs:
-        """The k with the largest sums, still in order of the rows; of equals the first."""
+        """Return the k pairs with the largest sums, ties by order, still in order of the rows."""
         if k is None or len(self.first) <= k:
             return self
         return self.at(np.sort(np.argsort(-self.products, kind="stable")[:k]))
 
 
 def _find(cells: _SharedCells, k: int | None) -> _Pairs:
-    """The k pairs of rows with the largest sums, the largest first."""
+    """Return the k pairs of rows with the largest sums, the largest first."""
     if k is not None and len(cells.rows):
         cells = _leave_out_hopeless(cells, k)
     if (work := exact_sum(cells.partners())) > Confusions.MOST_PRODUCTS:
@@ -240,9 +240,9 @@ def _find(cells: _SharedCells, k: int | None) -> _Pairs:
 def _leave_out_hopeless(cells: _SharedCells, k: int) -> _SharedCells:
     """Leave out rows that are in none of the k largest pairs.
 
-    Let a row have one cell, and let k + 1 cells of its column be larger, or as large and of earlier rows. Whatever pair
-    it is in, k of those rows make a pair with the same partner that is as large and comes before. And no pair of a row
-    is larger than the sum over its cells of their products with the largest other cell of the column.
+    Consider a row with one cell, and k + 1 cells of its column that are larger, or equal and of earlier rows. For any
+    pair with that row, k of those rows form a pair with the same partner that is as large and comes before. And no pair
+    of a row exceeds the sum over its cells of their products with the largest other cell of the column.
     """
     places = cells.places()
     several = np.bincount(cells.rows)[cells.rows] > 1
@@ -250,7 +250,7 @@ def _leave_out_hopeless(cells: _SharedCells, k: int) -> _SharedCells:
     known = np.sort(_join(cells.at(cells.places() <= 2), None).products)
     if len(known) < k or not k:
         return cells
-    reached = float(known[-k]) * (1 - 1e-9)  # sums of doubles may be a little smaller than they are
+    reached = float(known[-k]) * (1 - 1e-9)  # sums of doubles may be a little smaller than the exact sums
     n, places = cells.n.astype(np.float64), cells.places()
     largest = np.zeros((2, int(cells.columns.max()) + 1))
     for place in (0, 1):
@@ -261,7 +261,7 @@ def _leave_out_hopeless(cells: _SharedCells, k: int) -> _SharedCells:
 
 
 def _join(cells: _SharedCells, k: int | None) -> _Pairs:
-    """The k pairs of rows with the largest sums of products, in order of the rows; each row is done with at once."""
+    """Return the k pairs of rows with the largest sums of products, in order of the rows; a row is done at once."""
     partners = cells.partners()
     by_row = np.argsort(cells.rows, kind="stable")
     by_row = by_row[partners[by_row] > 0]
@@ -276,7 +276,7 @@ def _join(cells: _SharedCells, k: int | None) -> _Pairs:
 
 
 def _multiply(cells: _SharedCells, chosen: NDArray[np.int64], partners: NDArray[np.int64]) -> _Pairs:
-    """The chosen cells, which are all of their rows, with those that follow them in their columns."""
+    """Multiply the chosen cells, which are all cells of their rows, with those that follow them in their columns."""
     if cells.n.dtype != object:
         return _multiply_sparse(cells, chosen)
     times = partners[chosen]
@@ -290,12 +290,12 @@ def _multiply(cells: _SharedCells, chosen: NDArray[np.int64], partners: NDArray[
 
 
 def _multiply_sparse(cells: _SharedCells, chosen: NDArray[np.int64]) -> _Pairs:
-    """The same by SciPy, which has no integers beyond a computer word."""
+    """Do the same with SciPy, which has no integers beyond a computer word."""
     from scipy.sparse import coo_array
 
     rows, columns, n = cells.at(chosen)
     low, shape = int(rows[0]), (int(cells.columns.max()) + 1, int(cells.rows.max()) + 1)
-    # rows come in order, and from the first of them on all later ones may be partners
+    # rows come in order, and all rows after the first may be partners
     later = cells.at(cells.rows > low)
     mine = coo_array((n, (rows - low, columns)), (int(rows[-1]) - low + 1, shape[0])).tocsr()
     theirs = coo_array((later.n, (later.columns, later.rows)), shape).tocsr()

@@ -1,4 +1,4 @@
-"""Which clusters cost most: the numbers that the verdict and the advice are worded from."""
+"""The clusters that cost most wrong pairs, from which the texts of the verdict and the advice are made."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
     Say = Callable[["Costly"], str]
 
 NEARLY = 0.9
-"""From this Jaccard index on, a cluster that is not found exactly is found nearly exactly."""
+"""A cluster that is not found exactly counts as found nearly exactly from this Jaccard index on."""
 
 
 def check_nearly(nearly: float) -> None:
-    """Refuse what is no Jaccard index above one half, from which on a cluster has one counterpart at most."""
+    """Refuse anything but a Jaccard index above one half, where a cluster has at most one counterpart."""
     if isinstance(nearly, bool) or not isinstance(nearly, int | float) or not 0.5 < nearly <= 1:
         raise InputError(Mention("nearly", nearly), " must be a Jaccard index above 0.5 and at most 1")
 
 
 class Costly(NamedTuple):
-    """A cluster that loses pairs, what to call it, and its share of all wrong pairs."""
+    """A cluster that loses pairs: its name, its side and its share of all wrong pairs."""
 
     name: str
     side: Side
@@ -38,34 +38,34 @@ class Costly(NamedTuple):
 
     @property
     def action(self) -> str:
-        """What mends it."""
+        """The action that corrects it."""
         return "split" if self.side == "pred" else "join the parts of"
 
 
 class Costs(NamedTuple):
-    """Wrong pairs in all, and the clusters that cost most of them, worst first."""
+    """Number of wrong pairs, and the clusters that cost most of them, worst first."""
 
     false_pairs: float
-    """Together in the prediction only: merged."""
+    """Pairs together in the prediction only: merged."""
     missing_pairs: float
-    """Together in truth only: split."""
+    """Pairs together in truth only: split."""
     worst: tuple[Costly, ...]
     clusters: int
-    """How many clusters of both sides lose pairs."""
+    """Number of clusters of both sides that lose pairs."""
 
     @classmethod
     def of(cls, table: Contingency, k: int = 3) -> Costs:
-        """The costs of a table whose pairs are counted; the k worst clusters are named."""
+        """Return the costs of a table of counted pairs, with the k worst clusters by name."""
         return table.once((cls, k), lambda table: _count(table, k))
 
     @property
     def wrong(self) -> float:
-        """All wrong pairs."""
+        """Number of wrong pairs."""
         return self.false_pairs + self.missing_pairs
 
     @property
     def share(self) -> float:
-        """Which share of the wrong pairs the worst clusters cost together."""
+        """Share of the wrong pairs that the worst clusters cost together."""
         return min(1.0, sum(one.share for one in self.worst))
 
 
@@ -87,13 +87,13 @@ def _count(table: Contingency, k: int) -> Costs:
 
 
 def _labels(own: Sequence[ErrorRow], across: Sequence[ErrorRow]) -> list[Any]:
-    """The clusters of one side that two lists name: in their rows, or as parts."""
+    """Return the clusters of one side that two lists name, in their rows or as parts."""
     parts = (part.cluster for row in across for part in row.parts if part.cluster is not None)
     return [*(row.cluster for row in own), *parts]
 
 
 def count_nearly_exact(table: Contingency, nearly: float = NEARLY) -> int:
-    """True clusters that are not found exactly, and have at least this Jaccard index with a predicted one."""
+    """Count the true clusters that are not exact and have at least this Jaccard index with a predicted one."""
     if table.weights is not None or table.one_sided:
         return 0
     cells = table.sized_cells()
@@ -103,12 +103,12 @@ def count_nearly_exact(table: Contingency, nearly: float = NEARLY) -> int:
 
 
 def say_name(one: Costly) -> str:
-    """What a cluster is called in plain text; a page says it by a link."""
+    """Return the name of a cluster for plain text; a page uses a link instead."""
     return one.name
 
 
 def name_worst(costs: Costs, say: Say = say_name) -> str:
-    """The clusters that cost most, each called what `say` says, and how much they cost.
+    """List the clusters that cost most, named by `say`, with their share of the wrong pairs.
 
     >>> from clustermark import crosstab
     >>> name_worst(Costs.of(crosstab([0, 0, 1, 1, 2, 2], ["x", "x", "y", "y", "y", "z"])))
@@ -125,7 +125,7 @@ def name_worst(costs: Costs, say: Say = say_name) -> str:
 
 
 def join_names(names: Sequence[str]) -> str:
-    """Names in a sentence.
+    """Join names into an enumeration.
 
     >>> join_names(["a"]), join_names(["a", "b", "c"])
     ('a', 'a, b and c')

@@ -24,13 +24,13 @@ GROUPS = 15
 
 
 def name_group(group: Any, width: int = WIDTH) -> str:
-    """A group as people read it; of several columns their values."""
+    """Return the text of a group; for several columns, their values."""
     values = group if isinstance(group, tuple) else (group,)
     return label_text(", ".join("(none)" if value is None else label_text(value, width) for value in values), width)
 
 
 def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Drawn:
-    """The B-cubed F of each group, with its interval."""
+    """Draw the B-cubed F of each group, with its interval."""
     from matplotlib.ticker import MaxNLocator
 
     title = f"Quality by {' and '.join(label_text(name, WIDTH) for name in groups.by)}"
@@ -63,7 +63,7 @@ def draw_quality(ax: Axes, groups: GroupTable, k: int = GROUPS) -> Drawn:
 
 
 def draw_confusions(ax: Axes, confusions: Confusions) -> Drawn:
-    """The pairs of true clusters with most false pairs, as bars."""
+    """Draw the pairs of true clusters with most false pairs as bars."""
     title = "Most confused pairs of true clusters"
     if not len(confusions):
         return draw_nothing(ax, title, "No two true clusters are confused.")
@@ -87,7 +87,7 @@ def draw_confusions(ax: Axes, confusions: Confusions) -> Drawn:
 
 
 def draw_errors(ax: Axes, merges: ErrorList, splits: ErrorList) -> Drawn:
-    """The merges and splits that lose most pairs, as bars, worst first."""
+    """Draw the merges and splits that lose most pairs as bars, worst first."""
     title = "The worst merges and splits"
     both = [(row, "pred", PRED) for row in merges] + [(row, "true", TRUE) for row in splits]
     if not both:
@@ -115,7 +115,7 @@ def draw_errors(ax: Axes, merges: ErrorList, splits: ErrorList) -> Drawn:
 
 
 def draw_repairs(ax: Axes, repairs: Repairs) -> Drawn:
-    """The share of wrong pairs that is mended, repair by repair; a mark a repair leads to it on the page."""
+    """Draw the share of wrong pairs corrected after each repair; on the page, each mark links to its repair."""
     title = "What repairs mend"
     if not len(repairs):
         return draw_nothing(ax, title, "No pair is wrong.")

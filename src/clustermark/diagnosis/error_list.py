@@ -1,4 +1,4 @@
-"""The clusters with most wrong pairs, and where their points are on the other side."""
+"""The clusters with most wrong pairs, and the clusters of their points on the other side."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _MOST_PARTS = 10
 
 
 class Part(NamedTuple):
-    """What a cluster shares with one cluster of the other side, whose size is `size`.
+    """The points that a cluster shares with one cluster of the other side, which has the size `size`.
 
     `cluster` is None for a point that has a cluster of its own there, and for the cluster of missing labels.
     """
@@ -61,13 +61,13 @@ class Part(NamedTuple):
     overlap: float
     size: float
     lone: bool = False
-    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
+    """Whether it is a point with a cluster of its own, such as noise or an unmatched point."""
     point: Any = None
-    """The id of that point, where points have ids: labels are mappings or Series, or were joined by id."""
+    """The id of that point, if points have ids: labels are mappings or Series, or were joined by id."""
 
 
 class ErrorRow(NamedTuple):
-    """A cluster that loses pairs, and the clusters of the other side that it falls into, largest overlap first."""
+    """A cluster that loses pairs, and the clusters of the other side that contain its points, largest overlap first."""
 
     cluster: Any
     size: float
@@ -76,7 +76,7 @@ class ErrorRow(NamedTuple):
     parts: tuple[Part, ...]
     """At most ten; `counterparts - len(parts)` are left out."""
     members: Members | None = None
-    """Some of its points with their records, if records were asked for."""
+    """Some of its points with their records, if records were requested."""
 
 
 PART: Columns = {
@@ -89,9 +89,9 @@ PART: Columns = {
 
 
 class ErrorList(Rows[ErrorRow]):
-    """The clusters of one side that lose most pairs, worst first; only such that lose any.
+    """The clusters of one side that lose most pairs, worst first; clusters that lose none are left out.
 
-    Of equals the largest comes first, then the first in sorted order.
+    Ties are ordered by size, the largest first, then by label.
 
     >>> from clustermark import crosstab
     >>> ErrorList.of(crosstab(["a", "a", "b", "b", "c", "c"], [0, 0, 1, 1, 1, 2]), "pred")
@@ -119,9 +119,9 @@ class ErrorList(Rows[ErrorRow]):
     }
 
     def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None, note: str = "") -> None:
-        """Make the list of rows; `total` is the number of clusters that lose pairs, of which these are the worst.
+        """Make the list from its rows; `total` is the number of clusters that lose pairs, of which these are the worst.
 
-        note: what is to be said of records that are not there.
+        note: note on missing records.
         """
         check_side(side)
         super().__init__(rows)
@@ -131,7 +131,7 @@ class ErrorList(Rows[ErrorRow]):
 
     @classmethod
     def of(cls, table: Contingency, side: Side, k: int | None = 10) -> ErrorList:
-        """The k worst clusters of one side of a table; predicted ones with the policy "unscored" are left out."""
+        """Return the k worst clusters of one side of a table, without predicted ones with the policy "unscored"."""
         check_side(side)
         wanted = how_many(k)
         part = keep_worst(table.part(Worst(side, wanted)), side, wanted)
@@ -142,44 +142,44 @@ class ErrorList(Rows[ErrorRow]):
         return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, table.census(side).losing)
 
     def with_members(self, members: Mapping[tuple[Side, Any], Members], note: str) -> ErrorList:
-        """The same list, each cluster with its members."""
+        """Return the same list with the members of each cluster."""
         rows = (row._replace(members=members.get((self.side, row.cluster))) for row in self)
         return ErrorList(rows, self.side, self.total, note)
 
     @property
     def has_records(self) -> bool:
-        """Whether records were asked for, and any was found."""
+        """Whether records were requested and any was found."""
         return any(row.members is not None for row in self)
 
     @property
     def records(self) -> RecordTable:
-        """The points of these clusters with their records, one row each; if records were asked for."""
+        """The points of these clusters with their records, one row each; if records were requested."""
         return list_records([(row.cluster, row.members) for row in self])
 
     @property
     def pairs(self) -> RecordTable:
-        """Pairs of points that these clusters lose, with their records, one row each; if records were asked for."""
+        """Pairs of points that these clusters lose, with their records, one row each; if records were requested."""
         return list_pairs([(row.cluster, row.members) for row in self])
 
     def facts(self) -> dict[str, Any]:
-        """The side, and how many clusters lose pairs."""
+        """Return the side and the number of clusters that lose pairs."""
         return {"side": self.side, "total": self.total, "note": self.note}
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows"; without members where no records were asked for."""
+        """Return the one table, "rows"; without members if no records were requested."""
         rows = [{name: value for name, value in row._asdict().items() if value is not None or name != "members"}
                 for row in self]  # fmt: skip
         return {"rows": Table(self.COLUMNS, rows, self.total)}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns, one row a part: the cluster's own numbers repeat."""
+        """Return the columns, with one row per part: the numbers of the cluster repeat."""
         names = ("cluster", "size", "pairs_lost", "counterparts", "part", "overlap", "part_size", "lone", "point")
         lines = [(*row[:4], *part) for row in self for part in row.parts]
         return {name: [line[place] for line in lines] for place, name in enumerate(names)}
 
     @property
     def headline(self) -> str:
-        """How many clusters lose pairs, and how many of them are listed."""
+        """The number of clusters that lose pairs, and of those listed."""
         one = self.total == 1
         what = f"{count(self.total, 'predicted cluster' if self.side == 'pred' else 'true cluster')} "
         if self.side == "pred":
@@ -190,7 +190,7 @@ class ErrorList(Rows[ErrorRow]):
         return what + (f"; the worst{listed}:" if len(self) < self.total else "")
 
     def grid(self) -> Grid:
-        """The clusters and their parts."""
+        """Return the clusters and their parts."""
         most = self[0].pairs_lost if len(self) else 0
         across = "true clusters" if self.side == "pred" else "predicted clusters"
         heads = [
@@ -213,7 +213,7 @@ class ErrorList(Rows[ErrorRow]):
         return Grid(heads, rows, "Worst merges" if self.side == "pred" else "Worst splits")
 
     def remarks(self) -> list[Prose]:
-        """The note on records that are not there."""
+        """Return the note on missing records."""
         return [self.note] if self.note else []
 
     def _bodies(self) -> list[Body]:
@@ -223,14 +223,14 @@ class ErrorList(Rows[ErrorRow]):
 
 
 def _list_parts(row: ErrorRow, limit: int = 5) -> str:
-    """The largest parts by name, and how many others there are."""
+    """Return the largest parts by name, and the number of others."""
     named = [part for part in row.parts if not part.lone][:limit]
     others = [part for part in row.parts if part not in named]
     n = row.counterparts - len(named)
     texts = [f"{label_text(part.cluster)} ({count_text(part.overlap)} of {count_text(part.size)})" for part in named]
     if n and n == sum(part.lone for part in others):
         texts.append(f"{n:,} alone{lone_ids(others)}")
-    elif n and all(part.overlap == 1 for part in others):  # and so all others, which are no larger
+    elif n and all(part.overlap == 1 for part in others):  # and so in all others, which are no larger
         texts.append(f"and {n:,} of one point each{lone_ids(others)}")
     elif n:
         texts.append(f"and {n:,} more")
@@ -238,13 +238,13 @@ def _list_parts(row: ErrorRow, limit: int = 5) -> str:
 
 
 def lone_ids(parts: Iterable[Part], limit: int = 3) -> str:
-    """The ids of points that have a cluster of their own, in brackets; empty where they are not known."""
+    """Return the ids of points that have a cluster of their own, in brackets; empty if they are unknown."""
     ids = [label_text(part.point) for part in parts if part.point is not None]
     return f" ({', '.join(ids[:limit])}{', …' if len(ids) > limit else ''})" if ids else ""
 
 
 def rank_by_loss(table: CellTable, side: Side) -> NDArray[np.int64]:
-    """Positions of the clusters that lose pairs: most lost first, of equals the largest, then in sorted order."""
+    """Return positions of the clusters that lose pairs: most lost first, ties by size, then in sorted order."""
     counts, chosen = counts_of(table, side), listed_clusters(table, side)
     lost = counts.lost_pairs(chosen)
     losing = np.asarray(lost > 0, np.bool_)
@@ -255,7 +255,7 @@ def rank_by_loss(table: CellTable, side: Side) -> NDArray[np.int64]:
 
 
 def largest_parts(table: CellTable, side: Side, clusters: NDArray[np.int64]) -> Met:
-    """The largest cells of each of these clusters; equal ones in sorted order, those without a label last."""
+    """Return the largest cells of each of these clusters, ties in sorted order, those without a label last."""
     cells = cells_facing(table, side)
     met = _of_columns(met_cells(cells), clusters, cells.n_columns)
     others = names_of(table, other(side))
@@ -266,7 +266,7 @@ def largest_parts(table: CellTable, side: Side, clusters: NDArray[np.int64]) -> 
 
 
 def _parts(table: CellTable, side: Side, worst: NDArray[np.int64]) -> list[tuple[Part, ...]]:
-    """The largest parts of each of these clusters."""
+    """Return the largest parts of each of these clusters."""
     met, others = largest_parts(table, side, worst), names_of(table, other(side))
     sizes = _kernel.margins(cells_facing(table, side))[0]
     labels = iter(others.take(met.rows[met.rows >= 0].astype(np.int64)).to_list())
@@ -284,12 +284,12 @@ def _of_columns(met: Met, columns: NDArray[np.int64], n_columns: int) -> Met:
 
 
 def has_lone_parts(errors: ErrorList) -> bool:
-    """Whether a point with a cluster of its own is among the parts."""
+    """Return whether a point with a cluster of its own is among the parts."""
     return any(part.lone for row in errors for part in row.parts)
 
 
 def name_lone_parts(errors: ErrorList, policies: Policies, given: ScoredLabels) -> ErrorList:
-    """The same errors, with the ids of points that have a cluster of their own, if the labels given have ids."""
+    """Return the same errors with the ids of points that have a cluster of their own, if the given labels have ids."""
     if not isinstance(given.y_true, Mapping) and not any(map(is_pandas_series, given[:2])):
         return errors
     true, pred = read_pair(given.y_true, given.y_pred)
@@ -303,7 +303,7 @@ def name_lone_parts(errors: ErrorList, policies: Policies, given: ScoredLabels) 
         if row.cluster not in places or mine.fates[places[row.cluster]] != KEPT:
             return iter(())  # the cluster of the missing labels
         points = np.flatnonzero(lone & (mine.places == places[row.cluster]))
-        points = points[Names.of(ids_of(given, points)).sorted_order()]  # an engine gives them in any order
+        points = points[Names.of(ids_of(given, points)).sorted_order()]  # an engine returns them in any order
         points = points[np.argsort(-weights[points], kind="stable")]  # parts come the heaviest first, too
         return chain.from_iterable(map(repeat, ids_of(given, points), times[points].tolist()))
 

@@ -1,4 +1,4 @@
-"""Methods for a scored table: scores by group of points, and the points with columns of their records."""
+"""Methods of a scored table for scores by group of points, and its points with columns of their records."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ class RecordPoints(NamedTuple):
     """The points of a table, each with its record."""
 
     entries: PointGroups
-    """One for each row of points, in their order."""
+    """One entry for each row of points, in their order."""
     rows: NDArray[np.int64]
-    """The number of each one's true cluster; negative where that has no label."""
+    """The number of the true cluster of each row; negative if it has no label."""
     times: NDArray[np.int64]
-    """How many points each row stands for."""
+    """Number of points of each row."""
     columns: list[GroupColumn]
 
 
 def read_record_points(table: Contingency, given: ScoredLabels, columns: Mapping[str, Any], bins: int) -> RecordPoints:
-    """The points that are in a table, with these columns."""
+    """Return the points of a table with these columns."""
     from clustermark.diagnosis.groupings import read_column
     from clustermark.diagnosis.quality import entries_of_points
     from clustermark.diagnosis.scored_points import place_points, times_of, weights_of
@@ -57,7 +57,7 @@ def read_record_points(table: Contingency, given: ScoredLabels, columns: Mapping
 
 
 def measure_columns(points: RecordPoints, level: float) -> GroupTable:
-    """The quality of the groups that the columns make together."""
+    """Measure the groups formed by the columns together."""
     from clustermark.diagnosis.groupings import group_by
     from clustermark.diagnosis.quality import GroupTable, interval_notes, measure
 
@@ -76,7 +76,7 @@ def measure_columns(points: RecordPoints, level: float) -> GroupTable:
 
 
 def _as_columns(records: Any) -> Any:
-    """Records in a list, each a mapping, as columns; others as they are."""
+    """Convert a list of records, each a mapping, to columns; return anything else unchanged."""
     if not isinstance(records, list | tuple) or not all(isinstance(one, Mapping) for one in records):
         return records
     names = dict.fromkeys(name for one in records for name in one)
@@ -84,7 +84,7 @@ def _as_columns(records: Any) -> Any:
 
 
 class GroupScores(ABC):
-    """Mixin with scores by group of points, for a class that has a table and its points."""
+    """Mixin with scores by group of points, for a class with a table and its points."""
 
     @property
     @abstractmethod
@@ -97,7 +97,7 @@ class GroupScores(ABC):
         """Origin of the table, from which its points are read."""
 
     def confusions(self, k: int | None = 10) -> Confusions:
-        """The pairs of true clusters whose points are together most often in the prediction; the k worst.
+        """Return the k pairs of true clusters whose points are together most often in the prediction.
 
         >>> from clustermark import evaluate
         >>> evaluate(["a", "a", "b", "b"], [1, 1, 1, 2]).confusions()
@@ -110,10 +110,10 @@ class GroupScores(ABC):
         return Confusions.of(self.table, k)
 
     def by_size(self, side: Side = "true", *, level: float = 0.95) -> GroupTable:
-        """How good the clustering is for the points of small and of large clusters: sizes 1, 2, 3–4, 5–8, doubling.
+        """Measure the clustering for points of small and of large clusters: sizes 1, 2, 3–4, 5–8, doubling.
 
-        side: whether the size of a point's true or of its predicted cluster counts.
-        level: of the intervals, over connected components.
+        side: whether points are grouped by the size of their true or of their predicted cluster.
+        level: confidence level of the intervals, over connected components.
 
         >>> from clustermark import evaluate
         >>> evaluate([0, 0, 1, 1, 2], [0, 0, 1, 2, 2]).by_size()[1].b_cubed_recall
@@ -132,16 +132,16 @@ class GroupScores(ABC):
         bins: int = 5,
         level: float = 0.95,
     ) -> GroupTable:
-        """How good the clustering is for the points of each group, such as those of one city, or one city and year.
+        """Measure the clustering for the points of each group, such as those of one city, or of one city and year.
 
-        columns: of the records; several make groups together.
-        records: what has the columns: a data frame or a mapping from column to array in the order of the points; where
-            points have ids a data frame, a file, (connection, "table"), or a mapping from id to record. By default the
+        columns: columns of the records; several form groups together.
+        records: where the columns are: a data frame or a mapping from column to array in the order of the points; if
+            points have ids, a data frame, a file, (connection, "table"), or a mapping from id to record. By default the
             sources that were evaluated.
         on: the column of ids in the records; by default the one that joined the sources, or "id".
-        bins: numbers of a column with more than 12 different ones come in so many bins of about as many points; with 0
-            in none.
-        level: of the intervals, over connected components.
+        bins: a column with more than 12 different numbers is divided into this many bins of about equally many points;
+            0 for no bins.
+        level: confidence level of the intervals, over connected components.
 
         >>> from clustermark import evaluate
         >>> scores = evaluate([0, 0, 1, 1], [0, 0, 1, 2])
@@ -163,13 +163,13 @@ class GroupScores(ABC):
         seed: int = 0,
         level: float = 0.95,
     ) -> Subgroups:
-        """Groups that suffer more than the rest: found on one half of the clusters, confirmed on the other half.
+        """Find groups that suffer more than the rest on one half of the clusters; confirm them on the other half.
 
-        by: the columns to look at, one of them or two together; by default all of the records.
+        by: the columns to use, alone and in pairs; by default all columns of the records.
         records, on, bins: as in `by`.
-        k: at most so many groups are found, and then tested.
-        seed: of the halves.
-        level: at most 1 - level of such searches confirm a group where no group suffers more than the rest.
+        k: at most this many groups are found and then tested.
+        seed: of the random division into halves.
+        level: if no group suffers more than the rest, at most 1 - level of such searches confirm a group.
         """
         from clustermark.diagnosis.quality import check_level
         from clustermark.diagnosis.subgroups import find_subgroups
@@ -180,7 +180,7 @@ class GroupScores(ABC):
     def _groups_by(
         self, by: str | Sequence[str | Sequence[str]], records: Any
     ) -> tuple[list[GroupTable], Subgroups | None]:
-        """The quality by each of these columns, and the subgroups that they have; nothing where none is named."""
+        """Return the quality by each of these columns and the subgroups by them; nothing if no column is named."""
         asked = [by] if isinstance(by, str) else list(by)
         if not asked:
             return [], None
@@ -191,12 +191,12 @@ class GroupScores(ABC):
     def _confirmed_subgroups(
         self, records: Any, show: str | Sequence[str] | None, most_points: int = 200_000
     ) -> Subgroups | None:
-        """The subgroups by these columns of the records, if any is confirmed; None of more points than this."""
+        """Return the subgroups by these columns if any is confirmed; None for more points than this."""
         if self.table.n_given > most_points:
             return None
         try:
             found = self.subgroups(show, records=_as_columns(records))
-        except ClustermarkError:  # such as records without columns: nobody asked for groups
+        except ClustermarkError:  # such as records without columns: groups were not requested
             return None
         return found if found.confirmed else None
 

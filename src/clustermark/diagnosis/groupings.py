@@ -1,4 +1,4 @@
-"""Groups of points: by columns of their records, or given one by one for intervals over groups."""
+"""Groups of points: by columns of their records, or given point by point for intervals over groups."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 _MOST = 10_000
-"""So many groups are made at most."""
+"""Most groups that are made."""
 _FEW = 12
-"""Numbers of a column with at most so many different ones are groups as they are."""
+"""A column with at most this many different numbers is not divided into bins."""
 BINS = 5
 
 
@@ -42,15 +42,15 @@ class GroupColumn(NamedTuple):
 
     name: str
     codes: NDArray[np.int64]
-    """The place of each point's value among `values`, in sorted order where they sort; None comes last."""
+    """The place of each point's value among `values`, which are sorted if they can be; None comes last."""
     values: list[Any]
     binned: bool = False
-    """Whether values are ranges of numbers, which ascend."""
+    """Whether values are ranges of numbers, in ascending order."""
 
     @property
     def note(self) -> str:
-        """How numbers were binned."""
-        return f"{self.name} in {len(self.values) - (None in self.values)} bins of about as many points each"
+        """A note on the bins of numbers."""
+        return f"{self.name} in {len(self.values) - (None in self.values)} bins of about equally many points"
 
 
 class Grouping(NamedTuple):
@@ -61,14 +61,14 @@ class Grouping(NamedTuple):
     groups: list[Any]
     """Values of the one column, or tuples of values."""
     ascends: bool
-    """Whether the groups have an order of their own."""
+    """Whether the groups have a natural order."""
     notes: tuple[str, ...]
 
 
 def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> GroupColumn:
-    """A column of records; numbers with more than a few different values come in bins.
+    """Read a column of records; a column with many different numbers is divided into bins.
 
-    times: how many points each row stands for.
+    times: number of points of each row.
 
     >>> years = read_column("year", [*range(1990, 2010), None], np.ones(21, np.int64), 2)
     >>> years.values
@@ -89,7 +89,7 @@ def read_column(name: str, column: Any, times: NDArray[np.int64], bins: int) -> 
 
 
 def read_values(name: str, column: Any) -> Labeling:
-    """The values of a column as labels, each as it is."""
+    """Read the values of a column as labels, without bins."""
     return _read_values(name, column, _read_numbers(column))
 
 
@@ -98,16 +98,16 @@ def _read_values(name: str, column: Any, numbers: NDArray[np.float64] | None) ->
 
 
 def check_bins(bins: object) -> int:
-    """How many bins numbers come in."""
+    """Check the number of bins."""
     if not isinstance(bins, int) or isinstance(bins, bool) or not (bins == 0 or 2 <= bins <= 1000):
         raise InputError(Mention("bins", bins), " must be a number of bins, from 2 to 1000, or 0 for none")
     return bins
 
 
 def _read_numbers(column: Any) -> NDArray[np.float64] | None:
-    """A column as numbers, NaN where it has no value; None if it holds anything else.
+    """Return a column as numbers, NaN for missing values; None if it contains anything else.
 
-    A text is a number where it is written as one: not "007", which is a name.
+    A text counts as a number if it is written like one: "007" is a name.
     """
     given: Any = column
     array = column if isinstance(column, np.ndarray) else None
@@ -128,7 +128,7 @@ def _parse(values: list[Any]) -> NDArray[np.float64] | None:
         try:
             number = known[type(value), value] if (type(value), value) in known else _number(value)
             known[type(value), value] = number
-        except TypeError:  # what has no hash is no number either
+        except TypeError:  # a value without a hash is no number either
             return None
         if number is None:
             return None
@@ -137,7 +137,7 @@ def _parse(values: list[Any]) -> NDArray[np.float64] | None:
 
 
 def _number(value: Any) -> float | None:
-    """A number, or the number that a text writes; None for anything else.
+    """Return a number, or the number that a text contains; None for anything else.
 
     >>> [_number(value) for value in (3, "2.5", "-1e3", "007", "0.5", "1_000", " 1", "inf", True)]
     [3.0, 2.5, -1000.0, None, 0.5, None, None, None, None]
@@ -162,7 +162,7 @@ def _number(value: Any) -> float | None:
 
 
 def _without_fractions(column: Any, numbers: NDArray[np.float64] | None) -> Any:
-    """Numbers that are no labels, because they are not whole, as texts; any other column as it is."""
+    """Convert numbers that cannot be labels, because they are not whole, to texts; return other columns unchanged."""
     if numbers is None or (numbers[~np.isnan(numbers)] % 1 == 0).all():
         return column
     return [None if number != number else _number_text(number) for number in numbers.tolist()]
@@ -173,7 +173,7 @@ def _number_text(number: float) -> str:
 
 
 def _bin(name: str, numbers: NDArray[np.float64], times: NDArray[np.int64], bins: int) -> GroupColumn:
-    """Bins of about as many points, each named by its smallest and its largest number."""
+    """Return bins of about equally many points, each named by its smallest and its largest number."""
     known = ~np.isnan(numbers)
     values, places = np.unique(numbers[known] + 0.0, return_inverse=True)
     counts = np.bincount(places, times[known].astype(np.float64), len(values))
@@ -191,7 +191,7 @@ def _bin(name: str, numbers: NDArray[np.float64], times: NDArray[np.int64], bins
 
 
 def group_by(columns: Sequence[GroupColumn]) -> Grouping:
-    """The groups of points by one column, or by several together; those that occur, in order of their values."""
+    """Return the groups of points by one or several columns; only those that occur, ordered by their values."""
     codes = columns[0].codes
     for column in columns[1:]:
         codes = np.unique(codes, return_inverse=True)[1] * len(column.values) + column.codes
@@ -209,7 +209,7 @@ def group_by(columns: Sequence[GroupColumn]) -> Grouping:
 
 
 def _group_points(table: Contingency, given: ScoredLabels, groups: Any) -> GroupedPoints:
-    """The points of a table with their groups: a list of one for each point, or a mapping from id."""
+    """Return the points of a table with their groups, given as a list in the order of points or a mapping from id."""
     ids = None
     if isinstance(given.y_true, Mapping):
         ids = [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
@@ -220,7 +220,7 @@ def _group_points(table: Contingency, given: ScoredLabels, groups: Any) -> Group
 
 
 def read_unit(groups: Any, ids: Collection[Any] | None, n: int) -> Labeling:
-    """The group of each of n points; a mapping from id where they have ids."""
+    """Return the group of each of n points, from a mapping from id if they have ids."""
     if ids is not None:
         if not isinstance(groups, Mapping):
             raise InputError("unit: the labels are mappings from id to label, so pass the groups as a mapping from id")
@@ -237,7 +237,7 @@ def read_unit(groups: Any, ids: Collection[Any] | None, n: int) -> Labeling:
 
 
 def read_groups(origin: ScoredData, unit: Any) -> GroupedPoints:
-    """The points of an evaluation with their groups: one for each point, a mapping from id, or the name of a column."""
+    """Return the points with their groups, given by point, as a mapping from id, or as the name of a column."""
     if not origin.table.in_memory:
         raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
     if not isinstance(unit, str):
@@ -250,7 +250,7 @@ def read_groups(origin: ScoredData, unit: Any) -> GroupedPoints:
         )
     try:
         given, groups = _labels_beside(origin.sources, unit)
-    except InputError as error:  # which speaks of the column as of one of labels
+    except InputError as error:  # its message calls the column one of labels
         said = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
                 for one in error.args)  # fmt: skip
         raise InputError(*said) from error
@@ -258,7 +258,7 @@ def read_groups(origin: ScoredData, unit: Any) -> GroupedPoints:
 
 
 def _labels_beside(sources: Sources, column: str) -> tuple[ScoredLabels, Any]:
-    """The labels of sources, and another column of them: one group for each point, or of two sources by id."""
+    """Return the labels of sources and another column: groups by point, or by id for two sources."""
     source, other = sources.source, sources.other
     named: Any = sources.named
     if other is not None:

@@ -22,35 +22,35 @@ if TYPE_CHECKING:
     from clustermark.diagnosis import OverlapMap, Side
 
 WRITTEN = 12
-"""Up to so many lines, cells have their number written in them."""
+"""The number is written in each cell of a map of at most this many lines."""
 _GAP = 0.35
 FAINT, BEHIND_NUMBERS = 0.06, 0.55
-"""The shade of an empty cell, and the darkest behind a number: both leave the number a contrast above 4.5:1."""
-MARGINS = {"others": "other clusters", "alone": "alone, as noise is", "unmatched": "on this side only"}
+"""The shade of an empty cell and the darkest shade behind a number; both give the number a contrast above 4.5:1."""
+MARGINS = {"others": "other clusters", "alone": "alone, such as noise", "unmatched": "on this side only"}
 LETTERS = 30
-"""So many letters of a name stand at a line."""
+"""Most letters of a name that are shown at a line."""
 MEASURES = {"jaccard": "Jaccard", "row": "% of the true", "column": "% of the predicted", "count": "count"}
-"""What the map can be shaded by."""
+"""The measures by which the map can be shaded."""
 STRONG = "strong where the two clusters are nearly the same"
 _NODE = 0.022
 _FLOW_LETTERS = 28
 _LINE = 0.1
-"""The least distance of two labels, in inches; a layout that is still to come makes the axes a quarter higher."""
+"""Least distance of two labels, in inches; the final layout makes the axes a quarter higher."""
 KINDS = ("agreed", "true", "pred")
-"""The colours of bands: (nearly) the same cluster, split off a true cluster, merged into a predicted one."""
+"""Kinds of bands: (nearly) the same cluster, split off a true cluster, merged into a predicted one."""
 _COLOURS = (AGREED, TRUE, PRED)
 _TITLE = "Where the {things} go"
 
 
 class Lines(NamedTuple):
-    """What the lines of a map are called."""
+    """The names of the lines of a map."""
 
     true: list[str]
     pred: list[str]
 
     @classmethod
     def of(cls, overlaps: OverlapMap, clash: bool | None = None, width: int = 120) -> Lines:
-        """The names; those that occur on both sides, with the side before them."""
+        """Return the names; with the side before each if names clash."""
         both = clusters_clash(overlaps.true_labels, overlaps.pred_labels) if clash is None else clash
         sides: tuple[tuple[Side, Sequence[Any]], ...] = (("true", overlaps.true_labels), ("pred", overlaps.pred_labels))
         return cls(*([cluster_name(label, side, both, width) for label in labels] for side, labels in sides))
@@ -62,9 +62,9 @@ def draw_overlaps(
     clash: bool | None = None,
     drawers: Mapping[tuple[Side, Any], str] = MappingProxyType({}),
 ) -> Drawn:
-    """The heat map: each cell shaded by the Jaccard index of its clusters, with margins that complete the lines.
+    """Draw the heat map: each cell shaded by the Jaccard index of its clusters, with margins that complete the lines.
 
-    drawers: the ids of the records of clusters on the page, to which the names of lines lead.
+    drawers: the ids of the elements with the records of clusters on the page, to which the names of lines link.
     """
     title = f"{things().capitalize()} shared by true and predicted clusters"
     counts = np.asarray(overlaps.counts)
@@ -102,7 +102,7 @@ def draw_overlaps(
 
 
 def cell_data(overlaps: OverlapMap, row: int, column: int) -> dict[str, str]:
-    """What the script of the page knows of a mark: its clusters, its points and its place."""
+    """Return the data of a mark for the script of the page: its clusters, points and place."""
     true, pred = label_text(overlaps.true_labels[row]), label_text(overlaps.pred_labels[column])
     count = repr(overlaps.counts[row, column].item())
     return {"data-count": count, "data-true": true, "data-pred": pred, "data-at": f"{row} {column}"}
@@ -132,7 +132,7 @@ def _draw_margin(
     *,
     below: bool,
 ) -> None:
-    """What the clusters of the lines have outside the map, in grey, to the right of it or below."""
+    """Draw the points outside the map of the clusters of the lines, in grey, to the right of it or below."""
     written = max(len(sizes), start) <= WRITTEN
     for place, (name, counts) in enumerate(margins.items()):
         for line, count in enumerate(counts):
@@ -157,7 +157,7 @@ def _name_lines(ax: Axes, overlaps: OverlapMap, names: Lines) -> None:
 def _link_lines(
     ax: Axes, overlaps: OverlapMap, names: Lines, drawers: Mapping[tuple[Side, Any], str], hover: dict[str, str]
 ) -> dict[str, str]:
-    """Where the names of lines lead: to the records of their clusters."""
+    """Link the names of lines to the records of their clusters; return the links."""
     links = {}
     sides: tuple[tuple[Side, Sequence[Any], Sequence[str], Any], ...] = (
         ("true", overlaps.true_labels, names.true, ax.get_yticklabels()),
@@ -181,7 +181,7 @@ def name_ticks(
     more_columns: Sequence[str] = (),
     letters: int = 18,
 ) -> None:
-    """The names of the lines of a heat map, whose cells are squares of side 1; `more` lie behind a gap."""
+    """Write the names of the lines of a heat map, whose cells are squares of side 1; `more` lie behind a gap."""
     size: Any = "small" if max(map(len, (rows, columns))) <= 20 else "x-small"
     rotation = 0 if all(len(label_text(label, 9)) <= 3 for label in (*columns, *more_columns)) else 90
     anchor: dict[str, Any] = {"ha": "center", "va": "top"} if rotation == 0 else {"ha": "right", "va": "center"}
@@ -203,7 +203,7 @@ def _places(n: int, more: int) -> NDArray[np.float64]:
 
 
 def clusters_text(overlaps: OverlapMap) -> str:
-    """Which clusters a map shows, in words.
+    """Return the number of clusters that a map shows, as text.
 
     >>> from clustermark import evaluate
     >>> clusters_text(evaluate([0, 0, 1], [5, 5, 5]).overlap_map())
@@ -216,11 +216,11 @@ def clusters_text(overlaps: OverlapMap) -> str:
     shown = " and ".join(f"{len(labels):,} of {total:,} {side}" for side, labels, total in sides)
     if overlaps.chosen == "largest":
         return f"The largest clusters: {shown}"
-    return f"The worst merges and splits in turn, each with all that it falls into, while there is room: {shown}"
+    return f"The worst merges and splits in turn, each with its parts, as many as fit: {shown}"
 
 
 def add_scale(ax: Axes) -> None:
-    """A scale of the shades beside a map in a figure."""
+    """Add a scale of the shades beside a map in a figure."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
@@ -235,20 +235,20 @@ def add_scale(ax: Axes) -> None:
 
 
 class _Flows(NamedTuple):
-    """Points from each true to each predicted cluster; behind those shown, a line for each margin of the map."""
+    """Points from each true to each predicted cluster, followed by a line for each margin of the map."""
 
     counts: NDArray[np.float64]
     true_names: list[str]
     pred_names: list[str]
     true_sizes: list[float]
-    """Of the clusters shown."""
+    """Sizes of the clusters shown."""
     pred_sizes: list[float]
     kinds: NDArray[np.int64]
-    """The places of the colours of the cells between clusters shown."""
+    """Index in `KINDS` of each cell between clusters shown."""
 
 
 def kinds_of(overlaps: OverlapMap, nearly: float = NEARLY) -> NDArray[np.int64]:
-    """For each cell the place of its kind: 0 where both clusters are nearly the same, 1 split off, 2 merged in.
+    """Return the kind of each cell: 0 if both clusters are nearly the same, 1 split off, 2 merged in.
 
     >>> from clustermark import evaluate
     >>> shown = evaluate(["a", "a", "b", "b", "c", "d"], [1, 1, 2, 3, 4, 4]).overlap_map()
@@ -280,7 +280,7 @@ def _flows_of(
 
 
 def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly: float = NEARLY) -> Drawn:
-    """Bands from the true clusters, left, to the predicted ones, right, in the colours of what happened to them."""
+    """Draw bands from the true clusters, left, to the predicted clusters, right, coloured by kind."""
     if not np.asarray(overlaps.counts).size:
         return draw_nothing(ax, in_words(_TITLE))
     flows, whole = (_flows_of(overlaps, clash, width, nearly) for width in (_FLOW_LETTERS, 120))
@@ -311,7 +311,7 @@ def draw_flow(ax: Axes, overlaps: OverlapMap, clash: bool | None = None, nearly:
 
 
 def note_of(overlaps: OverlapMap, nearly: float = NEARLY) -> str:
-    """What the flow shows, in words."""
+    """Return a text on the meaning of the flow."""
     colours = (
         f"Green: the same cluster on both sides, or nearly (Jaccard {nearly:g} or more); blue: a part of a true "
         f"cluster that was split; orange: {things()} in a predicted cluster that mixes true ones"
@@ -326,7 +326,7 @@ def _points(count: float) -> str:
 
 
 def _stack(heights: NDArray[np.float64]) -> tuple[NDArray[np.float64], float]:
-    """The top of each node, and where the last ends; each has room for its label, and a gap lies between them."""
+    """Return the top of each node and the end of the last; nodes have space for their labels and gaps between them."""
     total, there = heights.sum(), heights > 0
     rooms = np.where(there, np.maximum(heights, total * min(0.05, 2 / max(1, there.sum()))), 0.0)
     ends = np.cumsum(rooms + np.where(there, 0.01 * total, 0.0))
@@ -370,7 +370,7 @@ def _draw_nodes(
         others = place >= len(sizes)
         ax.add_patch(Rectangle((x, top), _NODE, height, facecolor=MUTED if others else INK, linewidth=0))
         middle = top + height / 2
-        if middle - free >= line:  # a label has room below the last one
+        if middle - free >= line:  # a label fits below the last one
             size = "" if others else f" · {count_text(sizes[place])}"
             said = f"{names[place]}{size}"
             ax.text(text_x, middle, said, ha=side, va="center", fontsize="small", color=INK, parse_math=False)

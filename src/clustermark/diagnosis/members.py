@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 
 
 MOST_MEMBERS = 30
-"""So many points of a cluster are listed, of each part of it in turn."""
+"""At most this many points of a cluster are listed, taken from its parts in turn."""
 MOST_PAIRS = 20
 PairKind: TypeAlias = Literal["false", "missing"]
 _UNMATCHED = -1
-"""In place of a part: the other side lacks the point, so it is in no pair."""
+"""Number in place of a part for a point that the other side lacks; it is in no pair."""
 
 
 MEMBER: Columns = {
@@ -69,58 +69,58 @@ class Member(NamedTuple):
     """A point of a cluster, its two labels, and its record."""
 
     point: Any
-    """Its id, or its position where points have none."""
+    """Its id, or its position if points have no ids."""
     true: Any
     pred: Any
     record: Record | None = None
-    """None where there is none."""
+    """None if it has no record."""
 
 
 class RecordPair(NamedTuple):
     """Two points that one side joins and the other does not."""
 
     kind: PairKind
-    """Whether they are together in the prediction only, or in the truth only."""
+    """"false" if they are together in the prediction only, "missing" if in truth only."""
     left: Member
     right: Member
 
 
 class Members(NamedTuple):
-    """Some points of a cluster, those of one part after those of another, and some of its wrong pairs."""
+    """Some points of a cluster, grouped by part, and some of its wrong pairs."""
 
     shown: tuple[Member, ...]
-    """At most 30, of each part in turn, the largest part first."""
+    """At most 30 points, taken from the parts in turn, the largest part first."""
     parts: tuple[int, ...]
-    """For each of them the number of its part, from 0; points with a cluster of their own on the other side are parts
-    of their own, and a point that the other side lacks has -1."""
+    """The number of the part of each shown point, from 0. A point with a cluster of its own on the other side is a
+    part; a point that the other side lacks has -1."""
     total: int
     pairs: tuple[RecordPair, ...]
-    """At most 20, of each two parts in turn."""
+    """At most 20 pairs, taken from each two parts in turn."""
     n_pairs: dict[PairKind, float]
-    """How many there are of each kind."""
+    """Number of wrong pairs of each kind."""
 
     def entities(self, side: Side) -> list[int]:
-        """For each listed point of a cluster of this side the number of its true cluster; -1 is a point without one."""
+        """Return the number of the true cluster of each listed point of a cluster of this side; -1 if it has none."""
         return list(self.parts) if side == "pred" else [0] * len(self.shown)
 
 
 class Cluster(NamedTuple):
-    """The points of a cluster by their places, those of one part after those of another, the largest part first."""
+    """The points of a cluster as positions, grouped by part, the largest part first."""
 
     places: NDArray[np.int64]
     parts: NDArray[np.int64]
-    """For each point the number of its part, from 0; -1 for a point that the other side lacks."""
+    """The number of the part of each point, from 0; -1 for a point that the other side lacks."""
     turns: NDArray[np.int64]
-    """For each point its place within its part."""
+    """The position of each point within its part."""
     n_pairs: int
-    """Its pairs of points that are apart on the other side."""
+    """Number of pairs of its points that are apart on the other side."""
 
     def choose(self, most: int = MOST_MEMBERS) -> NDArray[np.int64]:
-        """Which of the points are listed: of each part in turn."""
+        """Return the positions of the listed points, taken from the parts in turn."""
         return np.sort(np.lexsort((self.parts, self.turns))[:most])
 
     def pair_up(self, chosen: NDArray[np.int64], most: int = MOST_PAIRS) -> list[tuple[int, int]]:
-        """Pairs of the chosen points that lie in two parts, of each two parts in turn, and of each part in turn."""
+        """Return pairs of chosen points of different parts, taking two parts, and the points of each, in turn."""
         parts: list[int] = self.parts[chosen].tolist()
         turns: list[int] = self.turns[chosen].tolist()
         matched = [place for place, part in enumerate(parts) if part != _UNMATCHED]
@@ -128,7 +128,7 @@ class Cluster(NamedTuple):
         n = Counter(parts)
 
         def turn_of(pair: tuple[int, int]) -> int:
-            """When its two parts come to it; they begin at different points, so that no point is in all pairs."""
+            """Return the round of a pair; parts start at different points, so that no point is in all pairs."""
             i, j = pair
             return (turns[i] - parts[j]) % n[parts[i]] + (turns[j] - parts[i]) % n[parts[j]]
 
@@ -136,7 +136,7 @@ class Cluster(NamedTuple):
 
 
 class MemberFinder:
-    """Finds the points of clusters among the labels that a table was made of."""
+    """Finder of the points of clusters among the labels that a table was made of."""
 
     def __init__(self, policies: Policies, given: ScoredLabels) -> None:
         self.given = given
@@ -152,7 +152,7 @@ class MemberFinder:
             self._occur &= (side.fates != DROPPED)[side.places]
 
     def find(self, side: Side, labels: Collection[Any]) -> dict[Any, Cluster]:
-        """The clusters of one side that have these labels; one that has no point is left out."""
+        """Return the clusters of one side with these labels; clusters without points are left out."""
         mine = self._fates[side]
         wanted = dict(mine.labels.find(labels))
         if None in labels:
@@ -171,9 +171,9 @@ class MemberFinder:
         }
 
     def _arrange(self, places: NDArray[np.int64], across: Side) -> Cluster:
-        """The points of a cluster in order: the largest part first, of equals the first by label, alone ones last."""
+        """Return the points of a cluster in order: largest part first, ties by label, points alone there last."""
         theirs = self._fates[across]
-        if self._items is not None:  # an engine gives them in any order
+        if self._items is not None:  # an engine returns them in any order
             places = places[Names.of(self.ids(places)).sorted_order()]
         fates = theirs.fates[theirs.places[places]]
         keys = theirs.places[places].astype(np.int64)
@@ -197,25 +197,25 @@ class MemberFinder:
         return Cluster(places[by_part], np.where(matched, parts, _UNMATCHED), turns, n_pairs)
 
     def leave_out(self, cluster: Cluster, side: Side, labels: Collection[Any]) -> Cluster:
-        """A cluster of one side without its points that have one of these labels on the other side."""
+        """Return a cluster of one side without its points that have one of these labels on the other side."""
         theirs = self._fates[other(side)]
         gone = theirs.labels.among(labels)
         return self._arrange(np.sort(cluster.places[~gone[theirs.places[cluster.places]]]), other(side))
 
     def ids(self, places: NDArray[np.int64]) -> list[Any]:
-        """The ids of points; their positions where they have none."""
+        """Return the ids of points, or their positions if they have no ids."""
         if self._items is None:
             return ids_of(self.given, places)
         return [self._items[place] for place in places.tolist()]
 
     def list_members(self, places: NDArray[np.int64], records: Sequence[Record | None]) -> list[Member]:
-        """The points at these places, with their records."""
+        """Return the points at these places, with their records."""
         true, pred = (Names(side.values, side.codes[places]).to_list() for side in self._labels.values())
         return list(map(Member, self.ids(places), true, pred, records))
 
 
 def _count_pairs(parts: NDArray[np.int64], times: NDArray[np.int64], alone: NDArray[np.bool_]) -> int:
-    """The pairs of points of different parts; a row that stands for several points, each alone, is as many parts."""
+    """Count pairs of points of different parts; each point of a row of lone points is a part."""
     sizes: dict[int, int] = {}
     for part, n in zip(parts[~alone].tolist(), times[~alone].tolist(), strict=True):
         sizes[part] = sizes.get(part, 0) + n
@@ -224,20 +224,20 @@ def _count_pairs(parts: NDArray[np.int64], times: NDArray[np.int64], alone: NDAr
 
 
 def pair_kind(side: Side) -> PairKind:
-    """What pairs are that are together on this side only."""
+    """Return the kind of the pairs that are together on this side only."""
     return "false" if side == "pred" else "missing"
 
 
 STAR = "*"
-"""Stands before and behind what differs: a sign that is seen without colours."""
+"""Sign before and after a difference, which is visible without colours."""
 _WIDTH = 32
 _AROUND = 12
-"""So many letters of a long value are shown before and behind what differs."""
+"""This many letters of a long value are shown before and after a difference."""
 _PAIRS_SHOWN = 3
 
 
 class RecordTable(Rows[dict[str, Any]]):
-    """Records beside the ids of their points, in columns: one row a point, or one row a pair of points."""
+    """Records beside the ids of their points: one row per point, or one row per pair of points."""
 
     __slots__ = ("_columns",)
 
@@ -250,12 +250,12 @@ class RecordTable(Rows[dict[str, Any]]):
         super().__init__(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows", whose columns are those of the records."""
+        """Return the one table, "rows", whose columns are those of the records."""
         return {"rows": Table({name: Column("label", name) for name in self._columns}, self._rows)}
 
     @property
     def headline(self) -> str:
-        """How many rows there are."""
+        """The number of rows."""
         return count(len(self), "row")
 
 
@@ -274,7 +274,7 @@ class ClusterLabels(RecordTable):
 
 
 def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
-    """The points of clusters, one row each."""
+    """List the points of clusters, one row each."""
     rows = [(cluster, one) for cluster, members in _there(clusters) for one in members.shown]
     columns: dict[str, list[Any]] = {
         "cluster": [cluster for cluster, _ in rows],
@@ -284,7 +284,7 @@ def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
 
 
 def list_pairs(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
-    """The wrong pairs of clusters, one row each."""
+    """List the wrong pairs of clusters, one row each."""
     rows = [(cluster, pair) for cluster, members in _there(clusters) for pair in members.pairs]
     columns: dict[str, list[Any]] = {
         "cluster": [cluster for cluster, _ in rows],
@@ -309,7 +309,7 @@ def _there(clusters: Iterable[tuple[Any, Members | None]]) -> list[tuple[Any, Me
 def spread_records(
     records: Mapping[str, Sequence[Record | None]], taken: Collection[str]
 ) -> dict[str, list[str | None]]:
-    """A column for each value of records, by a prefix and its name; one that is taken gets "record_" before it.
+    """Return a column for each value of records; a name that is taken is prefixed with "record_".
 
     >>> spread_records({"": [{"city": "Lille", "true": "yes"}, None]}, ["point", "true"])
     {'city': ['Lille', None], 'record_true': ['yes', None]}
@@ -325,7 +325,7 @@ def spread_records(
 
 
 def value_text(value: Marked | None, width: int = _WIDTH, clean: Callable[[str], str] = str) -> str:
-    """A value as a short piece of one line, with stars around what differs; a dash where it is missing.
+    """Format a value as a short piece of one line, with stars around differences and a dash if it is missing.
 
     >>> value_text(Marked(("Maier Eng", ".", " Porto"))), value_text(None), value_text(Marked(("",)))
     ('Maier Eng*.* Porto', '–', '(empty)')
@@ -339,7 +339,7 @@ def value_text(value: Marked | None, width: int = _WIDTH, clean: Callable[[str],
 
 
 def cut(value: Marked, width: int) -> Marked:
-    """A value of so many letters, about: the first of what differs, and what stands next to it."""
+    """Shorten a value to about `width` letters: the first differences and the text next to them."""
     if sum(map(len, value)) <= width:
         return value
     if len(value) == 1:
@@ -358,7 +358,7 @@ def cut(value: Marked, width: int) -> Marked:
 
 
 def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list[str]]:
-    """The points of a cluster as cells of text, the first line with the names of the columns."""
+    """Return the points of a cluster as cells of text; the first line contains the names of the columns."""
     records = [one.record for one in members.shown]
     names, across = list_columns(records), other(side)
     lines = [["point", across, *map(label_text, names)]]
@@ -369,7 +369,7 @@ def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list
 
 
 def member_bodies(head: str, members: Members | None, side: Side) -> list[Body]:
-    """The points of a cluster with their records, and some of its wrong pairs; nothing without records."""
+    """Return the points of a cluster with their records and some of its wrong pairs; nothing without records."""
     if members is None:
         return []
     heads, *rows = member_cells(members, side)
@@ -379,7 +379,7 @@ def member_bodies(head: str, members: Members | None, side: Side) -> list[Body]:
 
 
 def pair_lines(members: Members, most: int = _PAIRS_SHOWN) -> list[str]:
-    """Some wrong pairs of each kind, each in a line that shows in what its records differ, and how many there are."""
+    """Return lines that show some wrong pairs of each kind with the differences of their records, and their number."""
     lines = []
     for kind, n in members.n_pairs.items():
         shown = [pair for pair in members.pairs if pair.kind == kind][:most]
@@ -399,7 +399,7 @@ def _pair_text(pair: RecordPair) -> str:
 
 
 def beside_cells(points: Sequence[PointRecord], width: int = _WIDTH) -> list[list[str]]:
-    """For the head and for each point the cells of its record, marked where it differs from the one beside it."""
+    """Return a head and the cells of each point's record, marked where it differs from the record beside it."""
     names = list_columns([one.member.record for one in points])
     lines = [["beside", *map(label_text, names)]]
     for member, beside in points:

@@ -1,4 +1,4 @@
-"""The table at a glance: the worst or largest clusters of both sides against each other, and how large clusters are."""
+"""A map of a table: the overlaps of the worst or largest clusters of both sides; and the histogram of cluster sizes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _Lines: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.int64]]"
 
 
 _MARGINS = {"others": "in clusters not shown", "alone": "alone", "unmatched": "unmatched"}
-"""What lies outside the map, by the reason, and its heads."""
+"""Kinds of points outside the map, and their heads."""
 _CLUSTER: Columns = {
     "cluster": Column("label"),
     "size": Column("amount"),
@@ -53,28 +53,29 @@ _CLUSTER: Columns = {
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OverlapMap(Result):
-    """Some clusters of both sides against each other, so ordered that matches lie on the diagonal.
+    """Overlaps of some clusters of both sides, ordered so that matches lie on the diagonal.
 
-    A row adds up to the size of its true cluster with what is in `true_margins`, and a column with `pred_margins`.
+    With the values of `true_margins`, a row adds up to the size of its true cluster; likewise columns and
+    `pred_margins`.
     """
 
     true_labels: list[Any]
     pred_labels: list[Any]
     counts: NDArray[Any]
-    """Points (or weight) of true cluster i and predicted cluster j."""
+    """Points (or weight) shared by true cluster i and predicted cluster j."""
     true_sizes: list[float]
     pred_sizes: list[float]
     n_true: int
-    """True clusters in all."""
+    """Number of all true clusters."""
     n_pred: int
     covered: float
-    """Points in the cells shown."""
+    """Number of points in the cells shown."""
     n: float
-    """Points in all."""
+    """Number of all points."""
     chosen: Shown = "all"
-    """Which of the clusters are shown: all that have a label, the largest, or those that lose most pairs."""
+    """The choice of clusters: all that have a label, the largest, or those that lose most pairs."""
     true_margins: Mapping[str, list[float]] = field(default_factory=dict)
-    """What each true cluster has outside the clusters shown: in "others", "alone", "unmatched"; only what there is."""
+    """Points of each true cluster outside the clusters shown: "others", "alone", "unmatched"; only kinds that occur."""
     pred_margins: Mapping[str, list[float]] = field(default_factory=dict)
 
     KIND: ClassVar[str] = "overlap_map"
@@ -100,9 +101,9 @@ class OverlapMap(Result):
 
     @classmethod
     def of(cls, table: Contingency, k: int = 30, choose: Choice = "largest") -> OverlapMap:
-        """The map of at most k labelled clusters of each side of a table.
+        """Return the map of at most k labelled clusters of each side of a table.
 
-        choose: "largest", or "worst": the clusters that lose most pairs and those that they fall into.
+        choose: "largest", or "worst": the clusters that lose most pairs and the clusters of their points.
 
         >>> from clustermark import crosstab
         >>> shown = OverlapMap.of(crosstab(["a", "a", "a", "b", "b"], [2, 2, 1, 1, 1]), k=2)
@@ -113,14 +114,14 @@ class OverlapMap(Result):
 
     @classmethod
     def several(cls, table: Contingency, ks: Sequence[int], choose: Choice = "largest") -> list[OverlapMap]:
-        """A map for each of several numbers of clusters, made of cells that come over once."""
+        """Return a map for each of several numbers of clusters, from cells that are fetched once."""
         for k in ks:
             if k is None or not 1 <= (how_many(k) or 0) <= _LARGEST_MAP:
                 raise InputError(Mention("k", k), f" must be a number of clusters from 1 to {_LARGEST_MAP}")
         if choose not in ("largest", "worst"):
             raise InputError(f'choose={choose!r} must be "largest" or "worst"')
         most = max(ks)
-        large = _Part(table.part(Largest(most + 1)), table.one_sided)  # one more, which tells whether these are all
+        large = _Part(table.part(Largest(most + 1)), table.one_sided)  # one more, to find out whether these are all
         total = max(len(large.table.true_names), len(large.table.pred_names))
         order = large.order_by_size(most)
         near = large
@@ -141,7 +142,7 @@ class OverlapMap(Result):
 
     @classmethod
     def _draw(cls, table: Contingency, part: _Part, lines: _Lines, kind: Shown) -> OverlapMap:
-        """The map of these lines of a part of a table."""
+        """Return the map of these lines of a part of a table."""
         rows, columns = lines
         counts = _dense(part.table.kernel_cells, rows, columns)
         row_order, column_order = _on_the_diagonal(counts)
@@ -162,11 +163,11 @@ class OverlapMap(Result):
         )
 
     def facts(self) -> dict[str, Any]:
-        """How much of the table is shown."""
+        """Return the numbers of clusters and points shown."""
         return {name: getattr(self, name) for name in self.FACTS}
 
     def tables(self) -> dict[str, Table]:
-        """The cells with points, and the clusters of both sides in the order of the map."""
+        """Return the cells with points, and the clusters of both sides in the order of the map."""
         counts, jaccard, matched = (np.asarray(values).tolist() for values in (self.counts, self.jaccard, self.matched))
         names = tuple(self.TABLES["cells"])
         cells = [
@@ -190,7 +191,7 @@ class OverlapMap(Result):
         return self.pred_labels, self.pred_sizes, self.pred_margins
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         chosen = "" if self.chosen == "all" else f", the {self.chosen} of {self.n_true:,} and {self.n_pred:,}"
         return Document(
             "Overlaps of clusters",
@@ -230,21 +231,21 @@ class OverlapMap(Result):
         return [grid, Notes([f"The first {shown:,} of {n:,} predicted clusters."])] if shown < n else [grid]
 
     def to_html(self) -> str:
-        """The HTML that a notebook shows, with as many columns as a page."""
+        """Return the HTML for a notebook, with as many columns as a page."""
         return str(document_html(self.document(PAGE)))
 
     @property
     def jaccard(self) -> NDArray[np.float64]:
-        """The Jaccard index of each true with each predicted cluster that is shown."""
+        """Jaccard index of each true with each predicted cluster that is shown."""
         counts = np.asarray(self.counts, float)
         union = np.asarray(self.true_sizes, float)[:, None] + np.asarray(self.pred_sizes, float) - counts
         return counts / np.where(union > 0, union, 1.0)
 
     @property
     def matched(self) -> NDArray[np.bool_]:
-        """Which cells are good matches: Jaccard above one half, so that neither cluster has another as good.
+        """Whether each cell is a good match: Jaccard above one half, so that neither cluster has another as good.
 
-        One cluster of all points matches nothing but one cluster of all points.
+        A single cluster of all points only matches a single cluster of all points.
         """
         if (self.n_true == 1) != (self.n_pred == 1):
             return np.zeros(np.shape(self.counts), np.bool_)
@@ -252,7 +253,7 @@ class OverlapMap(Result):
 
 
 class _Part:
-    """Cells in memory from which several maps are drawn: what needs all of them is found out once."""
+    """Cells in memory from which several maps are drawn; sums over all of them are computed once."""
 
     def __init__(self, table: CellTable, one_sided: bool) -> None:
         self.table = table
@@ -262,11 +263,11 @@ class _Part:
         self._met: dict[tuple[Side, int], NDArray[Any]] = {}
 
     def order_by_size(self, k: int) -> _Lines:
-        """Positions of the k largest clusters of each side, of equals the first by name."""
+        """Return positions of the k largest clusters of each side, ties by name."""
 
         def largest(side: Side) -> NDArray[np.int64]:
             sizes = self.sizes[side]
-            if len(sizes) > k:  # names are compared of those only that may be among the k
+            if len(sizes) > k:  # only names of candidates are compared
                 least = np.partition(sizes, len(sizes) - k)[len(sizes) - k]
                 candidates = np.flatnonzero(sizes >= least)
             else:
@@ -277,7 +278,7 @@ class _Part:
         return largest("true"), largest("pred")
 
     def margins(self, side: Side, lines: NDArray[np.int64], shown: NDArray[Any], kind: Shown) -> dict[str, list[float]]:
-        """What the clusters of these lines have outside the clusters shown."""
+        """Return the points of the clusters of these lines outside the clusters shown, by kind."""
         sizes = self.sizes[side][lines]
         unmatched = self._met_by(side, ABSENT)[lines] if self._one_sided else np.zeros_like(sizes)
         rest = _without_rounding(sizes - shown - unmatched, sizes)
@@ -287,7 +288,7 @@ class _Part:
         return {name: values.tolist() for name, values in found.items() if values.any()}
 
     def _met_by(self, side: Side, marker: int) -> NDArray[Any]:
-        """Points of each cluster of a side whose place on the other is this marker."""
+        """Count the points of each cluster of a side with this marker on the other side."""
         if (side, marker) not in self._met:
             cells = self.table.kernel_cells
             mine, across = (cells.rows, cells.columns) if side == "true" else (cells.columns, cells.rows)
@@ -300,7 +301,7 @@ class _Part:
 
 
 def _worst_lines(queues: dict[Side, list[tuple[int, list[int]]]], k: int) -> _Lines:
-    """The worst merge and its parts, the worst split and its parts, and so on, while both sides have at most k."""
+    """Return the worst merge and its parts, the worst split and its parts, and so on, at most k of each side."""
     chosen: dict[Side, dict[int, None]] = {"true": {}, "pred": {}}
     for place in range(k):
         for side in _SIDES:
@@ -337,7 +338,7 @@ def _worst_with_parts(part: CellTable, side: Side, k: int, unscored: set[Any]) -
 
 
 def _without_rounding(rest: NDArray[Any], sizes: NDArray[Any]) -> NDArray[Any]:
-    """What is left, without what rounding leaves of weights."""
+    """Return the rest, with 0 in place of rounding errors of weights."""
     return np.where(rest > 1e-9 * sizes, rest, rest.dtype.type(0))
 
 
@@ -352,13 +353,13 @@ def _dense(cells: _kernel.Cells, rows: NDArray[np.int64], columns: NDArray[np.in
 
 
 def _places(chosen: NDArray[np.int64], n: int) -> NDArray[np.int64]:
-    places = np.full(n + 2, -1)  # two more, which LONE and ABSENT index
+    places = np.full(n + 2, -1)  # two more, for the indices LONE and ABSENT
     places[chosen] = np.arange(len(chosen))
     return places
 
 
 def _on_the_diagonal(counts: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """An order of rows and one of columns: matched ones in step, by size of the row, then the rest by size."""
+    """Return an order of rows and one of columns: matched ones at the same places, then the rest."""
     from scipy.optimize import linear_sum_assignment
 
     rows, columns = linear_sum_assignment(counts.astype(np.float64), maximize=True)
@@ -371,7 +372,7 @@ def _then_the_rest(first: NDArray[np.int64], n: int) -> NDArray[np.int64]:
 
 
 def size_histogram(table: Contingency, side: Side) -> list[tuple[float, int]]:
-    """How many clusters there are of each size, ascending; points with a cluster of their own included."""
+    """Count the clusters of each size, ascending; points with a cluster of their own included."""
     if table.weights is None:
         profile = table.profile
         return [(row.size, row.clusters) for row in (profile.pred_sizes if side == "pred" else profile.true_sizes)]

@@ -41,14 +41,14 @@ _SHOWN_ROWS = 20
 
 
 class PointRow(NamedTuple):
-    """A point, its two labels, and the best match of its cluster, which is not its label on the other side."""
+    """A point, its two labels, and the best match of its cluster, which differs from its label on the other side."""
 
     point: Any
-    """Its position in the labels given; its id where they are mappings, or Series with an index."""
+    """Its position in the given labels; its id if they are mappings, or Series with an index."""
     true: Any
     pred: Any
     best_match: Any
-    """None where that is a point with a cluster of its own."""
+    """None if that is a point with a cluster of its own."""
 
 
 class PointRecord(NamedTuple):
@@ -87,10 +87,10 @@ class PointTable(Rows[PointRow]):
         records: Sequence[PointRecord] | None = None,
         note: str = "",
     ) -> None:
-        """Make the table of the columns `point`, `true`, `pred`, `best_match`; `total` such points there are in all.
+        """Make the table from the columns `point`, `true`, `pred`, `best_match`; `total` counts all such points.
 
-        records: of each point, if they were asked for.
-        note: what is to be said of records that are not there.
+        records: the record of each point, if requested.
+        note: note on missing records.
         """
         check_side(side)
         self._columns = {name: columns[name] for name in PointRow._fields}
@@ -108,10 +108,10 @@ class PointTable(Rows[PointRow]):
         k: int | None = None,
         list_beside: Callable[[NDArray[np.int64]], list[Member]] | None = None,
     ) -> PointTable:
-        """The first k points of a table that lie outside the best match of their cluster on this side.
+        """Return the first k points of a table that lie outside the best match of their cluster on this side.
 
         given: the labels that the table was made of; a row that stands for several points is listed once.
-        list_beside: lists points with their records, if these are wanted.
+        list_beside: function that lists points with their records, if requested.
         """
         check_side(side)
         true, pred = read_pair(given.y_true, given.y_pred)
@@ -157,7 +157,7 @@ class PointTable(Rows[PointRow]):
 
     @property
     def records(self) -> tuple[PointRecord, ...]:
-        """Each point with its record, and one that it lies beside; if records were asked for."""
+        """Each point with its record, and a point beside it; if records were requested."""
         if self._records is None:
             raise InputError(
                 "these points have no records; ask for them by ", Mention("records"), " or ", Mention("show")
@@ -165,7 +165,7 @@ class PointTable(Rows[PointRow]):
         return tuple(self._records)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; with records also theirs, and the point they lie beside."""
+        """Return the columns as lists of plain Python values; with records also their columns and the point beside."""
         columns: dict[str, list[Any]] = {name: list(values) for name, values in self._columns.items()}
         if self._records is None:
             return columns
@@ -175,7 +175,7 @@ class PointTable(Rows[PointRow]):
         return columns | spread_records({"": mine, "beside_": theirs}, columns)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
+        """Return the rows as dicts."""
         rows = [row._asdict() for row in self]
         for row, (member, beside) in zip(rows, self._records or (), strict=False):
             row |= {"record": member.record, "beside": beside and beside._asdict()}
@@ -183,27 +183,27 @@ class PointTable(Rows[PointRow]):
 
     @property
     def has_records(self) -> bool:
-        """Whether records were asked for."""
+        """Whether records were requested."""
         return self._records is not None
 
     @property
     def headline(self) -> str:
-        """How many such points there are, in words."""
+        """The number of such points, as text."""
         cluster = "predicted" if self.side == "pred" else "true"
         one = self.total == 1
         head = f"{self.total:,} point{' lies' if one else 's lie'} outside the best match of "
         return f"{head}{'its' if one else 'their'} {cluster} cluster"
 
     def facts(self) -> dict[str, Any]:
-        """The side, and how many points there are."""
+        """Return the side and the number of points."""
         return {"side": self.side, "total": self.total, "note": self.note}
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows"."""
+        """Return the one table, "rows"."""
         return {"rows": Table(self.COLUMNS, self.rows(), self.total)}
 
     def grid(self) -> Grid:
-        """The first points, with their records if these were asked for."""
+        """Return the first points, with their records if requested."""
         heads = [Head(name.replace("_", " "), "label") for name in PointRow._fields]
         rows: list[list[Any]] = [list(row) for row in self[:_SHOWN_ROWS]]
         if self._records is not None:
@@ -213,7 +213,7 @@ class PointTable(Rows[PointRow]):
         return Grid(heads, rows, self.TITLE, total=self.total)
 
     def remarks(self) -> list[Prose]:
-        """What to ask for instead, and the note on records that are not there."""
+        """Return a hint on the other side, and the note on missing records."""
         hint = (
             ["side='true' lists the points that splits put elsewhere"] if self.side == "pred" and not self.total else []
         )
@@ -240,7 +240,7 @@ def _outside(
 
 
 def _find_beside(table: CellTable, side: Side, mine: NDArray[np.int64], theirs: NDArray[np.int64]) -> NDArray[np.int64]:
-    """For each cluster the place of a point of it that lies in its best match; -1 where there is none with a label."""
+    """Return for each cluster the place of one of its points in its best match; -1 if there is none with a label."""
     best = counts_of(table, side).best
     labelled = np.flatnonzero((mine >= 0) & (theirs >= 0))
     within = labelled[theirs[labelled] == best[mine[labelled]]]
@@ -253,7 +253,7 @@ def _find_beside(table: CellTable, side: Side, mine: NDArray[np.int64], theirs: 
 def _lone_matches(
     among: NDArray[np.int64], mine: NDArray[np.int64], times: NDArray[np.int64], weights: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """Of each cluster whose best match is a point with a cluster of its own, that point: the first of the heaviest."""
+    """Return, for each cluster with a lone point as its best match, that point: the first of the heaviest."""
     order = among[np.lexsort((among, -weights[among], mine[among]))]
     matches: NDArray[np.int64] = order[np.unique(mine[order], return_index=True)[1]]
     return np.asarray(matches[times[matches] == 1])

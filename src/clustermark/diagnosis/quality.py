@@ -1,4 +1,4 @@
-"""Who suffers: how good a clustering is for the points of each group, such as those of clusters of one size."""
+"""The quality of a clustering for the points of each group, such as those of clusters of one size."""
 
 from __future__ import annotations
 
@@ -35,52 +35,52 @@ _SMALL = 1 << 62
 
 
 class Quality(NamedTuple):
-    """How good the clustering is for the points of one group, measured against the whole clustering.
+    """The quality of the clustering for the points of one group, measured against the whole clustering.
 
-    The partners of a point are the other points of its cluster, whatever group they are of. Where there are weights, a
-    point counts by its weight, and two points by the product of theirs.
+    The partners of a point are the other points of its cluster, of any group. With weights, a point counts by its
+    weight, and two points by the product of theirs.
     """
 
     group: Any
-    """A size, or a value of the column; of several columns a tuple of values. None where there is no value."""
+    """A size, a value of the column, or a tuple of values of several columns; None if there is no value."""
     points: float
     clusters: int
-    """Clusters that have a point in the group: true ones, or those of the side whose sizes make the groups."""
+    """Number of clusters with a point in the group: true ones, or those of the side whose sizes form the groups."""
     pair_precision: float | None
-    """Of all predicted partners of its points, the share that are true partners; None where there are none."""
+    """Share of the predicted partners of its points that are true partners; None without partners."""
     pair_recall: float | None
-    """Of all true partners of its points, the share that are predicted partners; None where there are none."""
+    """Share of the true partners of its points that are predicted partners; None without partners."""
     b_cubed_precision: float
-    """The mean over its points of the share of their predicted cluster that is of their true cluster."""
+    """Mean over its points of the share of their predicted cluster that is of their true cluster."""
     b_cubed_recall: float
-    """The mean over its points of the share of their true cluster that is in their predicted cluster."""
+    """Mean over its points of the share of their true cluster that is in their predicted cluster."""
     b_cubed_f: float
-    """The harmonic mean of the two."""
+    """Harmonic mean of the two."""
     low: float | None
-    """The interval of `b_cubed_f` over connected components; None where there is none."""
+    """Lower end of the interval of `b_cubed_f` over connected components; None if it has none."""
     high: float | None
     share_of_points: float
     share_of_errors: float
-    """Of all wrong partners, predicted ones that are not true and true ones that are not predicted."""
+    """Share of all wrong partners, which are predicted but not true or true but not predicted."""
 
 
 class PointGroups(NamedTuple):
-    """Points that are alike: in one group, one cell and one component. What sums over groups are made of."""
+    """Points that agree in group, cell and component; the terms of sums over groups."""
 
     groups: NDArray[np.int64]
     mass: NDArray[Any]
     """Their number, or the sum of their weights."""
     squares: NDArray[Any]
-    """The sum of the squares of their weights; their number where there are none."""
+    """The sum of the squares of their weights; their number without weights."""
     n: NDArray[Any]
-    """The size of their cell, and of their true and predicted cluster."""
+    """The size of their cell; `a` and `b` are the sizes of their true and predicted clusters."""
     a: NDArray[Any]
     b: NDArray[Any]
     components: NDArray[np.int64] | None = None
-    """None where they are not known: no intervals then."""
+    """None if they are unknown, which precludes intervals."""
 
     def exact(self) -> PointGroups:
-        """With Python integers, where a computer word could not hold the partners of all points."""
+        """Return the same with Python integers if a computer word could not hold the partners of all points."""
         if self.mass.dtype.kind == "f" or not len(self.mass):
             return self
         if float(self.mass.sum(dtype=float)) * max(float(self.a.max()), float(self.b.max())) < _SMALL:
@@ -90,7 +90,7 @@ class PointGroups(NamedTuple):
 
 
 class GroupTable(Rows[Quality]):
-    """The quality of each group. Groups of sizes and of binned numbers ascend; others come with most errors first."""
+    """The quality of each group. Sizes and binned numbers ascend; other groups come with most errors first."""
 
     __slots__ = ("by", "level", "notes")
 
@@ -119,35 +119,35 @@ class GroupTable(Rows[Quality]):
     def __init__(self, rows: Sequence[Quality], by: Sequence[str], level: float, notes: Sequence[str] = ()) -> None:
         super().__init__(rows)
         self.by = tuple(by)
-        """What the groups are made by: columns, or "size of the true cluster"."""
+        """The columns that form the groups, or "size of the true cluster"."""
         self.level = level
-        """Of the intervals."""
+        """Confidence level of the intervals."""
         self.notes = tuple(notes)
-        """How numbers were binned, and why there are no intervals."""
+        """Notes on the bins of numbers, and on missing intervals."""
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; groups of several columns are a column each."""
+        """Return the columns as lists of plain Python values; groups of several columns have a column for each."""
         names = list(self.by) if len(self.by) > 1 else ["group"]
         groups = [row.group if len(self.by) > 1 else (row.group,) for row in self._rows]
         found = {name: [group[place] for group in groups] for place, name in enumerate(names)}
         fields = Quality._fields[1:]
-        # a column of the records may have the name of one of ours, and comes first
+        # a column of the records may have the name of a column of the table, and comes first
         return found | {
             f"{name}_" if name in found else name: [row[place] for row in self._rows]
             for place, name in enumerate(fields, 1)
         }
 
     def facts(self) -> dict[str, Any]:
-        """What the groups are made by, the level, and the notes."""
+        """Return what the groups are made by, the level, and the notes."""
         return {"by": list(self.by), "level": self.level, "notes": list(self.notes)}
 
     @property
     def headline(self) -> str:
-        """What the groups are, in words."""
+        """The kind of the groups and their number."""
         return f"Quality by {' and '.join(self.by)}: {len(self):,} group{'' if len(self) == 1 else 's'}"
 
     def grid(self) -> Grid:
-        """The groups, each with the interval of its B-cubed F."""
+        """Return the groups, each with the interval of its B-cubed F."""
         heads = [
             Head("group"),
             Head("points", "amount"),
@@ -172,22 +172,22 @@ class GroupTable(Rows[Quality]):
         return Grid(heads, rows, self.TITLE)
 
     def remarks(self) -> Sequence[Prose]:
-        """The notes."""
+        """Return the notes."""
         return self.notes
 
 
 def group_text(group: Any) -> str:
-    """The name of a group; of several columns their values."""
+    """Return the name of a group; for several columns, their values."""
     return ", ".join(map(label_text, group)) if isinstance(group, tuple) else label_text(group)
 
 
 def share_or_dash(share: float | None) -> str:
-    """A share with four digits, or a dash where there is none."""
+    """Format a share with four digits; a dash if it is None."""
     return "–" if share is None else f"{share:.4f}"
 
 
 def refuse_other_tables(table: Contingency, what: str) -> None:
-    """Refuse tables on which it is not defined how good the clustering is for a point."""
+    """Refuse tables on which the quality of a point is not defined."""
     if table.unscored:
         raise UnsupportedTableError(
             f'{what}: noise that is "unscored" has no result; choose singletons, drop or cluster by ',
@@ -195,22 +195,22 @@ def refuse_other_tables(table: Contingency, what: str) -> None:
         )
     if table.one_sided:
         raise UnsupportedTableError(
-            f"{what}: what an unmatched item should be together with is not defined; choose ",
+            f"{what}: the partners of an unmatched item are not defined; choose ",
             Mention("unmatched", "drop", "singletons"),
         )
 
 
 def check_level(level: object) -> float:
-    """A level of intervals and tests."""
+    """Check the level of intervals and tests."""
     if not isinstance(level, float) or not 0 < level < 1:
         raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
     return level
 
 
 def measure_sizes(table: Contingency, side: Side, level: float) -> GroupTable:
-    """The quality by the size of the clusters of one side: 1, 2, 3–4, 5–8, doubling; where there are weights by weight.
+    """Measure the quality by the size (or weight) of the clusters of one side: 1, 2, 3–4, 5–8, doubling.
 
-    Of cells that lie in an engine only a tally comes over, and there are no intervals.
+    Of cells in an engine, only a tally is fetched, and there are no intervals.
     """
     check_side(side)
     check_level(level)
@@ -227,7 +227,7 @@ def measure_sizes(table: Contingency, side: Side, level: float) -> GroupTable:
 
 
 def _doublings(sizes: NDArray[Any]) -> NDArray[np.int64]:
-    """The exponent of the smallest power of two that is as large: 0 for 1, 1 for 2, 2 for 3 and 4, ….
+    """Return the exponents of the next powers of two, rounding up: 0 for 1, 1 for 2, 2 for 3 and 4, ….
 
     >>> _doublings(np.array([1, 2, 3, 4, 5, 2**62 + 1])).tolist(), _doublings(np.array([0.3, 1.5])).tolist()
     ([0, 1, 2, 2, 3, 63], [-1, 1])
@@ -238,7 +238,7 @@ def _doublings(sizes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def _size_text(code: int, *, whole: bool) -> str:
-    """The sizes of a bin.
+    """Return the text of the sizes of a bin.
 
     >>> [_size_text(code, whole=True) for code in (0, 1, 2, 11)], _size_text(-1, whole=False)
     (['1', '2', '3–4', '1,025–2,048'], 'over 0.25 to 0.5')
@@ -249,14 +249,14 @@ def _size_text(code: int, *, whole: bool) -> str:
 
 
 def _entries_of_tally(table: Contingency) -> PointGroups:
-    """Points by their cells, which are counted where the data lies."""
+    """Return points by their cells, which are counted by the engine."""
     tally = table.sized_cells()
     mass = tally.n * tally.times
     return PointGroups(np.zeros(len(mass), np.int64), mass, mass, tally.n, tally.a, tally.b).exact()
 
 
 def _entries_in_memory(table: CellTable) -> PointGroups:
-    """Points by their cells."""
+    """Return points by their cells."""
     cells, components = table.kernel_cells, find_components(table)
     lone = (cells.rows == LONE) | (cells.columns == LONE)
     mass = cells.counts if cells.weights is None else cells.weights
@@ -270,14 +270,14 @@ def _entries_in_memory(table: CellTable) -> PointGroups:
 
 
 def _sizes_at(table: CellTable, rows: Any, columns: Any, own: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The sizes of true and predicted clusters; those of their own are as large as their point."""
+    """Return the sizes of true and predicted clusters; the cluster of a lone point has the size of the point."""
     sizes = (np.append(margin, margin.dtype.type(0)) for margin in _kernel.margins(table.kernel_cells))
     a, b = (np.where(places >= 0, side[places], own) for side, places in zip(sizes, (rows, columns), strict=True))
     return a, b
 
 
 def entries_of_points(table: CellTable, placed: PlacedPoints, weights: NDArray[np.float64]) -> PointGroups:
-    """Points one by one, of which `groups` says nothing yet; `weights` are used where the table has some."""
+    """Return points one by one, without groups; `weights` are used if the table has weights."""
     cells, components = table.kernel_cells, find_components(table)
     wide = cells.n_columns + 2
     keys = (cells.rows.astype(np.int64) + 2) * wide + cells.columns
@@ -295,9 +295,9 @@ def entries_of_points(table: CellTable, placed: PlacedPoints, weights: NDArray[n
 
 
 def _one_by_one(entries: PointGroups, multiplicity: NDArray[np.int64]) -> PointGroups:
-    """Entries of points that are alone on both sides get a component each, as far as they are entries of their own.
+    """Make each entry of points that are alone on both sides a component.
 
-    Such points have no errors. Several in one entry are taken as one component, which makes intervals a little wider.
+    Such points have no errors. Several in one entry count as one component, which makes intervals a little wider.
     """
     several = multiplicity > 1
     if entries.components is None or not several.any():
@@ -309,7 +309,7 @@ def _one_by_one(entries: PointGroups, multiplicity: NDArray[np.int64]) -> PointG
 
 
 def measure(entries: PointGroups, names: Sequence[Any], clusters: Sequence[int], level: float) -> list[Quality]:
-    """The quality of each group, in order of their numbers."""
+    """Measure the quality of each group, in order of their numbers."""
     k = len(names)
 
     def add(values: NDArray[Any]) -> list[Any]:
@@ -346,7 +346,7 @@ def _harmonic(precision: float, recall: float) -> float:
 def _intervals(
     entries: PointGroups, shares: Sequence[NDArray[np.float64]], means: tuple[Any, Any, Any], level: float
 ) -> list[tuple[float | None, float | None]]:
-    """The interval of each group's B-cubed F by the delta method over components; none where these are too few."""
+    """Return the interval of each group's B-cubed F by the delta method over components; none if they are too few."""
     from scipy.special import stdtrit
 
     precisions, recalls, points = (np.array(one, np.float64) for one in means)
@@ -374,10 +374,10 @@ def _intervals(
 
 
 def interval_notes(rows: Sequence[Quality], level: float) -> list[str]:
-    """What to know of the intervals: of what they are, and why some rows have none."""
+    """Return a note on the kind of the intervals, or on the reason why there are none."""
     if all(row.low is None for row in rows):
         return [
-            f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none of which has most of its "
-            "points, and errors"
+            f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none with most of its points, "
+            "and at least one error"
         ]
     return [f"{level:g} intervals of B³ F over connected components, which are independent of each other"]

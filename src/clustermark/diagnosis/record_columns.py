@@ -1,4 +1,4 @@
-"""Records of points and columns of them: of their own source, of another one by id, or arrays in their order."""
+"""Records of points and their columns: from the points' source, from another by id, or from arrays in their order."""
 
 from __future__ import annotations
 
@@ -38,23 +38,23 @@ if TYPE_CHECKING:
 
 
 class Sources(NamedTuple):
-    """What an evaluation was made of, if that has columns."""
+    """The sources of an evaluation that have columns."""
 
     source: Any
     other: Any
     options: Mapping[str, Any]
     settings: Mapping[str, Any]
-    """Those of the table, which has the names of columns that nobody named."""
+    """The settings of the table, which contain the names of columns that were guessed."""
     first: int = 0
-    """The number of the first row, as messages count them."""
+    """The number of the first row in messages."""
 
     @property
     def named(self) -> dict[str, Any]:
-        """The options, with the names of columns that nobody named."""
+        """The options, with the names of columns that were guessed."""
         return {**self.options, **{what: self.settings[what] for what in self.settings.get("guessed", ())}}
 
     def read_labels(self) -> ScoredLabels:
-        """The labels, read of the sources once more."""
+        """Read the labels from the sources again."""
         return ScoredLabels.of(labels_of(self.source, self.other, **self.options), self.first)
 
     @property
@@ -64,18 +64,18 @@ class Sources(NamedTuple):
 
     @property
     def taken(self) -> set[str]:
-        """The columns that have a meaning already: labels, ids, counts, weights."""
+        """The columns that already have a meaning: labels, ids, counts, weights."""
         known = {str(self.settings[what]) for what in ("true", "pred", "counts", "weights") if what in self.settings}
         return known.union(*self.id_names)
 
     @property
     def id_names(self) -> list[list[str]]:
-        """What the columns of ids may be called."""
+        """The possible names of the columns of ids."""
         return naming.id_names(naming.read_id(self.named.get("on")))
 
 
 class Wanted(NamedTuple):
-    """What a caller asks for."""
+    """The records that a caller requests."""
 
     records: Any
     names: list[str] | None
@@ -87,7 +87,7 @@ class Wanted(NamedTuple):
 
 
 def read_wanted(records: Any, names: str | Sequence[str] | None, on: str | None, word: str) -> Wanted:
-    """What a caller asks for, checked."""
+    """Check a caller's request for records."""
     chosen = [names] if isinstance(names, str) else names
     if chosen is not None:
         if not isinstance(chosen, list | tuple) or not chosen or not all(isinstance(name, str) for name in chosen):
@@ -101,9 +101,9 @@ def read_wanted(records: Any, names: str | Sequence[str] | None, on: str | None,
 
 
 def columns_of_points(given: ScoredLabels, sources: Sources | None, wanted: Wanted) -> dict[str, Any]:
-    """Columns by name, a value for each point, in the order in which the labels are given.
+    """Return columns by name, with a value for each point in the order of the given labels.
 
-    given: labels in memory. Those of one source come with its columns, by `columns_beside`.
+    given: labels in memory. For the labels of one source with its columns, see `columns_beside`.
     """
     records = wanted.records
     if records is None:
@@ -119,7 +119,7 @@ def columns_of_points(given: ScoredLabels, sources: Sources | None, wanted: Want
 
 
 def columns_beside(sources: Sources, wanted: Wanted) -> tuple[ScoredLabels, dict[str, Any]]:
-    """The labels of one source, and columns beside them, read at once: rows without ids have no other order."""
+    """Read the labels of one source and columns beside them at once: rows without ids have no other order."""
     with open_columns(sources.source, "records", sources.reading) as table:
         names = naming.choose(table, wanted.word, wanted.names, sources.taken)
     read = labels_of(sources.source, None, beside=names, **sources.named)
@@ -127,7 +127,7 @@ def columns_beside(sources: Sources, wanted: Wanted) -> tuple[ScoredLabels, dict
 
 
 def _find_source(sources: Sources | None, wanted: Wanted) -> Any:
-    """The source that has the columns: the truth's, else the prediction's."""
+    """Return the source that has the columns: that of the truth, else that of the prediction."""
     if sources is None:
         raise InputError(f"{wanted.word}: the labels have no columns beside them; pass ", Mention("records"))
     both = [one for one in (sources.source, sources.other) if one is not None]
@@ -172,7 +172,7 @@ def _refuse_lacking(ids: list[Any], known: Mapping[Any, Any], rows: Sequence[Any
 
 
 def _of_mapping(ids: list[Any], records: Mapping[Any, Any], wanted: Wanted) -> dict[str, Any]:
-    """A mapping from id to record, which is a mapping from column to value; or to the value of the one column."""
+    """Return columns from a mapping of id to record; a record is a mapping of column to value, or the one value."""
     _refuse_lacking(ids, records, list(records)[:1])
     chosen = [records[item] for item in ids]
     if not any(isinstance(record, Mapping) for record in chosen):
@@ -193,7 +193,7 @@ def _of_mapping(ids: list[Any], records: Mapping[Any, Any], wanted: Wanted) -> d
 
 
 def _in_order(given: ScoredLabels, records: Any, wanted: Wanted) -> dict[str, Any]:
-    """Columns in the order of the points: a frame in memory, or a mapping from name to array."""
+    """Return columns in the order of the points, from a frame in memory or a mapping from name to array."""
     if isinstance(records, Mapping):
         table: Any = {str(name): column for name, column in records.items()}
         names = wanted.names or list(table)
@@ -222,7 +222,7 @@ def _in_order(given: ScoredLabels, records: Any, wanted: Wanted) -> dict[str, An
 
 
 def _check_index(given: ScoredLabels, records: Any) -> None:
-    """Series and a frame of pandas must have the same index: their orders could differ."""
+    """Require that Series and a frame of pandas have the same index, since their orders could differ."""
     if pandas_kind(records) is None:
         return
     for name, labels in (("y_true", given.y_true), ("y_pred", given.y_pred)):
@@ -237,7 +237,7 @@ Key = TypeVar("Key")
 
 
 class RecordFinder:
-    """Finds points of clusters, and their records."""
+    """Finder of the points of clusters and their records."""
 
     def __init__(
         self,
@@ -247,7 +247,7 @@ class RecordFinder:
         records: Any,
         show: str | Sequence[str] | None,
     ) -> None:
-        """Say where records lie; without records, in columns of what was compared."""
+        """Set where the records are; without records, they are other columns of the compared sources."""
         self._records, self._show, self._sources = records, read_show(show), sources
         self._options: Mapping[str, Any] = {} if sources is None else sources.named
         self._hidden = set() if sources is None else sources.taken
@@ -257,7 +257,7 @@ class RecordFinder:
         self._has_record: dict[Any, bool] = {}
 
     def _lies_beside(self) -> bool:
-        """Whether records are other columns of one source whose rows have no ids; an engine gives them in any order."""
+        """Return whether records are columns of one source without ids; an engine returns its rows in any order."""
         sources = self._sources
         if sources is None:
             if self._records is None:
@@ -271,12 +271,12 @@ class RecordFinder:
         return sources.other is None and sources.options.get("on") is None and own
 
     def _read_beside(self) -> ScoredLabels:
-        assert self._sources is not None  # `_lies_beside` saw to it
+        assert self._sources is not None  # ensured by `_lies_beside`
         given, self._beside = columns_beside(self._sources, read_wanted(None, self._show, None, "show"))
         return given
 
     def find(self, places: NDArray[np.int64]) -> list[Record | None]:
-        """The records of the points at these places; None for a point that has none."""
+        """Return the records of the points at these places; None for a point without one."""
         records = self._records
         if self._beside is not None:
             return list(take_rows(self._beside, places.tolist()))
@@ -311,7 +311,7 @@ class RecordFinder:
 
     @property
     def said(self) -> str:
-        """What to call the records: the file they come from, or what else holds them."""
+        """The name of the records: that of their file, or of what else contains them."""
         records = self._records
         if records is None and self._sources is not None:
             records = self._sources.source if self._sources.other is None else None
@@ -321,7 +321,7 @@ class RecordFinder:
 
     @property
     def note(self) -> str:
-        """How many points have no record; empty if all have one."""
+        """A note on the number of points without a record; empty if all have one."""
         missing = [one for one, there in self._has_record.items() if not there]
         if not missing:
             return ""
@@ -329,11 +329,11 @@ class RecordFinder:
         return f"no record for {len(missing):,} of {len(self._has_record):,} points, such as {such}"
 
     def list_points(self, places: NDArray[np.int64]) -> list[Member]:
-        """The points at these places, with their records."""
+        """Return the points at these places, with their records."""
         return self.members.list_members(places, self.find(places))
 
     def list_clusters(self, wanted: Mapping[Side, Collection[Any]]) -> dict[tuple[Side, Any], Members]:
-        """The points of clusters with their records, some of each, and some of their wrong pairs."""
+        """Return some points of each cluster with their records, and some of its wrong pairs."""
         found: dict[tuple[Side, Any], tuple[Side, Cluster]] = {
             (side, label): (side, cluster)
             for side, labels in wanted.items()
@@ -342,7 +342,7 @@ class RecordFinder:
         return self.list_members(found)
 
     def list_members(self, clusters: Mapping[Key, tuple[Side, Cluster]]) -> dict[Key, Members]:
-        """The same, of clusters that were found; the records of all of them are read at once."""
+        """Return the same for clusters that were found, reading all records at once."""
         chosen = {key: cluster.choose() for key, (_, cluster) in clusters.items()}
         places = [clusters[key][1].places[at] for key, at in chosen.items()]
         distinct = np.unique(np.concatenate([np.zeros(0, np.int64), *places]))
@@ -358,12 +358,12 @@ class RecordFinder:
 
 
 def _is_same(one: Any, other: Any) -> bool:
-    """Whether two sources are the same object, or the name of the same file."""
+    """Return whether two sources are the same object or the path of the same file."""
     return one is other or (is_path(one) and is_path(other) and str(one) == str(other))
 
 
 def _have_order(records: Any, index: Any) -> bool:
-    """Whether records come in the order of points with this index: theirs is the same, or theirs just counts."""
+    """Return whether records are in the order of points with this index: by the same index, or if it only counts."""
     if pandas_kind(records) == "frame":
         return bool(records.index.equals(index))
     return type(index).__name__ == "RangeIndex" and (index.start, index.step) == (0, 1)

@@ -1,4 +1,4 @@
-"""Compare the records of points: how texts differ, and what wrong pairs have in common."""
+"""Comparison of the records of points: differences of texts, and what wrong pairs have in common."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _WORDS = re.compile(r"\s+|\S+")
 _MOST_WORDS = 300
-"""Of longer texts only what stands between their common beginning and end is compared as one."""
+"""In longer texts, all text between their common beginning and end counts as one difference."""
 
 
 class Marked(tuple[str, ...]):
-    """A text in parts, of which every second differs; in one part where nothing does."""
+    """A text in parts, every second of which differs; a single part if nothing differs."""
 
     __slots__ = ()
 
@@ -34,12 +34,12 @@ class Marked(tuple[str, ...]):
 
 
 LACKING = Marked(("", "–", ""))
-"""A value that is missing where it should not be."""
+"""A value that is missing although the other record has one."""
 
 
 @lru_cache(4096)
 def mark(text: str, other: str | None) -> Marked:
-    """A text, with the parts marked in which it differs from another; if it only lacks something, the word there.
+    """Mark the parts of a text that differ from another; if it only lacks something, mark the word at that place.
 
     >>> mark("Maier Eng. Porto", "Maier Engines Porto")
     ('Maier ', 'Eng.', ' Porto')
@@ -57,7 +57,7 @@ def mark(text: str, other: str | None) -> Marked:
 
 
 def _compare_words(mine: list[str], theirs: list[str]) -> Iterator[tuple[str, bool]]:
-    """The words of a text with the blanks between them, and whether they differ."""
+    """Yield the words of a text and the blanks between them, with whether they differ."""
     if max(len(mine), len(theirs)) > _MOST_WORDS:
         yield from _compare_letters("".join(mine), "".join(theirs))
         return
@@ -71,7 +71,7 @@ def _compare_words(mine: list[str], theirs: list[str]) -> Iterator[tuple[str, bo
 
 
 def _without_blanks(run: str) -> Iterator[tuple[str, bool]]:
-    """A run that differs, but for the blanks at its ends, which are not seen."""
+    """Yield a run that differs, without the blanks at its ends, which would be invisible."""
     start = len(run) - len(run.lstrip())
     stop = max(start, len(run.rstrip()))
     yield run[:start], False
@@ -80,7 +80,7 @@ def _without_blanks(run: str) -> Iterator[tuple[str, bool]]:
 
 
 def _compare_letters(word: str, other: str) -> Iterator[tuple[str, bool]]:
-    """What stands between the common beginning and end of two words; all where they have less than half in common."""
+    """Mark the text between the common beginning and end of two words; all of it if they share less than half."""
     if word.isspace():
         yield word, False
         return
@@ -94,7 +94,7 @@ def _compare_letters(word: str, other: str) -> Iterator[tuple[str, bool]]:
 
 
 def _differing(text: str, other: str) -> tuple[int, int]:
-    """From where to where a text differs from another; no letter is parted from its accents."""
+    """Return the start and the stop of the difference of a text from another; accents stay with their letters."""
     most = min(len(text), len(other))
     begin = next((place for place in range(most) if text[place] != other[place]), most)
     end = next((place for place in range(most - begin) if text[-1 - place] != other[-1 - place]), most - begin)
@@ -107,13 +107,13 @@ def _differing(text: str, other: str) -> tuple[int, int]:
 
 
 def _mark_gap(text: str, other: str) -> Iterator[tuple[str, bool]]:
-    """A text that lacks something, or has other blanks only: there is nothing to mark but what stands at that place."""
+    """Mark the place of a gap in a text that only lacks something or has other blanks."""
     begin, stop = _differing(text, other)
-    if not text[begin:stop].strip():  # between blanks: the word before them
+    if not text[begin:stop].strip():  # between blanks: mark the word before them
         begin = len(text[:begin].rstrip())
     while begin and not text[begin - 1].isspace():
         begin -= 1
-    if not text[begin:stop].strip():  # or after them
+    if not text[begin:stop].strip():  # or the word after them
         stop = len(text) - len(text[stop:].lstrip())
     while stop < len(text) and not text[stop].isspace():
         stop += 1
@@ -123,7 +123,7 @@ def _mark_gap(text: str, other: str) -> Iterator[tuple[str, bool]]:
 
 
 def _join(runs: Iterable[tuple[str, bool]]) -> Marked:
-    """Runs as parts, every second of which differs; two that only blanks part become one."""
+    """Join runs to parts, every second of which differs; differing runs with only blanks between them become one."""
     parts = [""]
     for run, differs in runs:
         if not run:
@@ -138,7 +138,7 @@ def _join(runs: Iterable[tuple[str, bool]]) -> Marked:
 
 
 def mark_pair(left: Record, right: Record) -> tuple[dict[str, Marked | None], dict[str, Marked | None]]:
-    """Two records, each with what differs from the other; None where a value is missing in both."""
+    """Return two records with their differences marked; None for a value that is missing in both."""
     one, other = ({name: _mark_value(value, theirs.get(name)) for name, value in mine.items()}
                   for mine, theirs in ((left, right), (right, left)))  # fmt: skip
     return one, other
@@ -151,9 +151,9 @@ def _mark_value(value: str | None, other: str | None) -> Marked | None:
 
 
 def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[dict[str, Marked | None]]:
-    """Records, each with what differs from the most common value of its true cluster, the first of equals.
+    """Mark the differences of records from the most common value of their true cluster, the first of equals.
 
-    entities: the number of each one's true cluster; what has -1 is compared with nothing.
+    entities: the number of the true cluster of each record; a record with -1 is not compared.
 
     >>> mark_all([{"city": "Brno"}, {"city": "Brno"}, {"city": "Brrno"}, {"city": "Graz"}], [0, 0, 0, 1])[2:]
     [{'city': ('Br', 'r', 'no')}, {'city': ('Graz',)}]
@@ -171,39 +171,40 @@ def mark_all(records: Sequence[Record | None], entities: Sequence[int]) -> list[
 
 
 def list_columns(records: Sequence[Record | None]) -> list[str]:
-    """The names of the columns that any of the records has."""
+    """Return the names of the columns that any of the records has."""
     return list(dict.fromkeys(name for record in records for name in record or ()))
 
 
 State: TypeAlias = Literal["is alike", "differs", "is missing in one or both"]
 _LETTERS = 200
-"""So many letters of a value are looked at."""
+"""Only this many letters of a value are compared."""
 _ALIKE = 0.6
-"""Two texts are alike that share this much of their runs of three letters, by the coefficient of Dice."""
+"""Two texts are alike if they share this much of their runs of three letters, by the coefficient of Dice."""
 _COMMON = 0.25
-"""A cause that fewer of the pairs have is none that is worth a sentence."""
+"""A cause is reported only if at least this share of the pairs have it."""
 
 
 class Cause(NamedTuple):
-    """What wrong pairs of a kind most often have in common."""
+    """The most common property of the wrong pairs of a kind."""
 
     kind: PairKind
     column: str
     state: State
-    """How the values of the column compare."""
+    """The result of the comparison of the column's values."""
     alike: str
-    """The column that is alike at the same time and misled; empty if none is told."""
+    """The column that is alike at the same time and misled; empty if there is none."""
     pairs: int
     of: int
-    """How many pairs were looked at."""
+    """Number of pairs that were compared."""
     right: float
-    """The share of right pairs, which are together on both sides, whose values of the column compare so, too."""
+    """Share of right pairs, which are together on both sides, with the same state of the column."""
 
 
 def find_causes(clusters: Iterable[Members], most_pairs: int = 5_000) -> list[Cause]:
-    """The most common cause of false pairs and that of missing ones, of the points of clusters that are listed.
+    """Return the most common causes of false and of missing pairs among the points of listed clusters.
 
-    A false pair has a column that misled and one that could have told; a missing pair has one that kept it apart.
+    A false pair has a column that misled and one that could have separated it; a missing pair has one that kept it
+    apart.
     most_pairs: pairs of each kind that are compared, those of the first clusters.
     """
     counts: dict[PairKind, Counter[tuple[str, State, str]]] = {"false": Counter(), "missing": Counter()}
@@ -226,7 +227,7 @@ def find_causes(clusters: Iterable[Members], most_pairs: int = 5_000) -> list[Ca
 
 
 def _list_pairs(clusters: Iterable[Members]) -> Iterator[tuple[PairKind | None, Record, Record]]:
-    """Pairs of points that have records; without a kind if they are right."""
+    """Yield pairs of points that have records; right pairs have no kind."""
     for members in clusters:
         (kind,) = members.n_pairs
         placed = [one for one in zip(members.shown, members.parts, strict=True) if one[1] >= 0]
@@ -245,7 +246,7 @@ def _describe(kind: PairKind, states: dict[str, State]) -> list[tuple[str, State
 
 
 def compare(left: Record, right: Record) -> dict[str, State]:
-    """How each column of two records compares.
+    """Compare two records column by column.
 
     >>> compare({"name": "Maier Engines", "city": "Brno", "zip": ""}, {"name": "Maier Engine", "city": "Porto"})
     {'name': 'is alike', 'city': 'differs', 'zip': 'is missing in one or both'}
@@ -262,6 +263,6 @@ def _compare_values(left: str | None, right: str | None) -> State:
 
 @lru_cache(4096)
 def _runs(text: str) -> frozenset[str]:
-    """All runs of three letters of a text, small ones, with blanks around it."""
+    """Return all runs of three letters of a text, in lower case, with blanks around it."""
     padded = f"  {text.casefold().strip()} "
     return frozenset(padded[at : at + 3] for at in range(len(padded) - 2))

@@ -1,4 +1,4 @@
-"""The data that was scored: labels and table, and where in the table each point lies."""
+"""The data that was scored: labels and table, and the place of each point in the table."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 _READ_AGAIN = 5_000_000
-"""Up to so many points, a list of errors looks up the ids of points that have a cluster of their own."""
+"""Most points for which a list of errors looks up the ids of points that have a cluster of their own."""
 
 
 class ScoredLabels(NamedTuple):
@@ -40,16 +40,16 @@ class ScoredLabels(NamedTuple):
     counts: Any = None
     weights: Any = None
     first: int = 0
-    """The number of the first point, where points have no ids."""
+    """The number of the first point, if points have no ids."""
 
     @classmethod
     def of(cls, read: Mapping[str, Any], first: int = 0) -> ScoredLabels:
-        """Those that were read of sources."""
+        """Return the labels that were read from sources."""
         return cls(read["true"], read["pred"], read.get("counts"), read.get("weights"), first)
 
 
 class ScoredData:
-    """What an evaluation was made of, which knows its points and their records."""
+    """The data of an evaluation, with access to its points and their records."""
 
     def __init__(
         self,
@@ -59,12 +59,12 @@ class ScoredData:
     ) -> None:
         self.table = table
         self.given = given
-        """The labels that the table was made of, or what reads them; None where nobody has them."""
+        """The labels of the table, or a function that reads them; None if they are not available."""
         self.sources = sources
-        """Where the labels lie, if that has other columns too."""
+        """The sources of the labels, if they have other columns too."""
 
     def read_labels(self) -> ScoredLabels:
-        """The labels that the table was made of; those of a source are kept once they are read."""
+        """Return the labels of the table; labels of a source are kept after the first reading."""
         if self.given is None:
             raise InputError(
                 "points: this evaluation was made from a table, which has no points; pass the labels it was made of, "
@@ -75,7 +75,7 @@ class ScoredData:
         return self.given
 
     def refuse_others(self, given: ScoredLabels) -> ScoredLabels:
-        """The labels of a source that was scored, read again; it may be another by now."""
+        """Return labels that were read again, or raise if they are not those that were scored."""
         if not are_of(self.table, given):
             raise InputError(
                 "the points are not those that were scored: the source has changed since; evaluate it again"
@@ -85,7 +85,7 @@ class ScoredData:
     def find_records(
         self, records: Any, show: str | Sequence[str] | None, given: ScoredLabels | None = None
     ) -> RecordFinder | None:
-        """What finds records, if any were asked for; given: the labels, if they are not those of the evaluation."""
+        """Return a finder of records, or None if none were requested; `given` replaces the labels of the evaluation."""
         if records is None and show is None:
             return None
         from clustermark.diagnosis.record_columns import RecordFinder
@@ -95,7 +95,7 @@ class ScoredData:
         return RecordFinder(self.table, self.read_labels, self.sources, records, show)
 
     def read_columns(self, wanted: Wanted) -> tuple[ScoredLabels, dict[str, Any]]:
-        """The labels of the points, and columns of their records in the same order."""
+        """Return the labels of the points, and columns of their records in the same order."""
         from clustermark.diagnosis.record_columns import columns_beside, columns_of_points
 
         if wanted.records is not None or self.sources is None or self.sources.other is not None:
@@ -105,7 +105,7 @@ class ScoredData:
         return self.refuse_others(given), found
 
     def list_errors(self, side: Side, k: int | None, records: Any, show: str | Sequence[str] | None) -> ErrorList:
-        """The worst clusters of one side, with their points if records were asked for."""
+        """Return the worst clusters of one side, with their points if records were requested."""
         from clustermark.diagnosis.error_list import ErrorList
 
         finder = self.find_records(records, show)
@@ -124,7 +124,7 @@ class ScoredData:
             return errors
         try:
             return name_lone_parts(errors, self.table.policies, self.read_labels())
-        except ClustermarkError:  # a source that cannot be read twice: the list is right without the ids
+        except ClustermarkError:  # a source that cannot be read twice: the list is correct without the ids
             return errors
 
     def list_points(
@@ -136,7 +136,7 @@ class ScoredData:
         records: Any,
         show: str | Sequence[str] | None,
     ) -> PointTable:
-        """The points outside the best match of their cluster; y_true, y_pred: their labels, if nobody has them yet."""
+        """Return the points outside the best match of their cluster; y_true, y_pred: their labels, if not available."""
         from clustermark.diagnosis.point_table import PointTable
 
         if (y_true is None) != (y_pred is None):
@@ -151,23 +151,23 @@ class ScoredData:
 
 
 DROPPED_POINT = -3
-"""Instead of the number of a cluster: a policy leaves the point out of the table."""
+"""In place of the number of a cluster: a policy leaves the point out of the table."""
 UNKNOWN_CLUSTER = -4
-"""Instead of the number of a cluster: the table has no cluster of this label."""
+"""In place of the number of a cluster: the table has no cluster with this label."""
 
 
 class Fates(NamedTuple):
-    """What becomes of the points of one side."""
+    """The treatment of the points of one side by the policies."""
 
     places: NDArray[np.int32]
-    """For each point the place of its label among `labels`."""
+    """For each point, the place of its label among `labels`."""
     labels: Names
     fates: NDArray[np.int8]
-    """For each label."""
+    """For each label, its treatment."""
 
     @classmethod
     def of(cls, labeling: Labeling, side: Side, policies: Policies) -> Fates:
-        """What the policies do with the labels of a side."""
+        """Return the treatment of the labels of a side by the policies."""
         places, first = encode_integers(labeling.codes)
         labels = Names(labeling.values, labeling.codes[first])
         noise = policies.noise_true if side == "true" else policies.noise_pred
@@ -175,19 +175,19 @@ class Fates(NamedTuple):
 
 
 class PlacedPoints(NamedTuple):
-    """The points that are in a table, and where."""
+    """The points of a table, and their places in it."""
 
     kept: NDArray[np.int64]
-    """Their positions among the points that were given."""
+    """Their positions among the given points."""
     true: NDArray[np.int64]
     """The number of each point's true cluster in the table, or LONE, or ABSENT."""
     pred: NDArray[np.int64]
     times: NDArray[np.int64]
-    """How many points each stands for."""
+    """Number of points of each row."""
 
 
 def place_points(table: Contingency, given: ScoredLabels) -> PlacedPoints:
-    """Where in the table the points lie that it was made of."""
+    """Return the places of points in the table that was made of them."""
     memory = table.to_memory()
     true, pred = read_pair(given.y_true, given.y_pred)
     rows, columns = cluster_numbers_of(memory, "true", true), cluster_numbers_of(memory, "pred", pred)
@@ -197,7 +197,7 @@ def place_points(table: Contingency, given: ScoredLabels) -> PlacedPoints:
 
 
 def are_of(table: Contingency, given: ScoredLabels) -> bool:
-    """Whether a table has just these points."""
+    """Return whether a table consists of exactly these points."""
     placed, cells = place_points(table, given), table.to_memory().kernel_cells
     if (placed.true == UNKNOWN_CLUSTER).any() or (placed.pred == UNKNOWN_CLUSTER).any():
         return False
@@ -209,7 +209,7 @@ def are_of(table: Contingency, given: ScoredLabels) -> bool:
 
 
 def _count(keys: NDArray[np.int64], times: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The distinct keys, and how often each occurs."""
+    """Return the distinct keys and the number of times that each occurs."""
     distinct, places = np.unique(keys, return_inverse=True)
     counts = np.zeros(len(distinct), np.int64)
     np.add.at(counts, places, times)
@@ -217,7 +217,7 @@ def _count(keys: NDArray[np.int64], times: NDArray[np.int64]) -> tuple[NDArray[n
 
 
 def cluster_numbers_of(table: CellTable, side: Side, labeling: Labeling) -> NDArray[np.int64]:
-    """The number of each point's cluster on one side, or what else became of it: LONE, ABSENT, dropped, unknown."""
+    """Return the number of each point's cluster on one side, or LONE, ABSENT, DROPPED_POINT or UNKNOWN_CLUSTER."""
     place, labels, fates = Fates.of(labeling, side, table.policies)
     known = names_of(table, side)
     numbers = np.full(len(labels), DROPPED_POINT)
@@ -230,12 +230,12 @@ def cluster_numbers_of(table: CellTable, side: Side, labeling: Labeling) -> NDAr
 
 
 def times_of(given: ScoredLabels, n: int) -> NDArray[np.int64]:
-    """How many points each row stands for."""
+    """Return the number of points of each row."""
     return np.ones(n, np.int64) if given.counts is None else read_counts(_in_order(given, given.counts), n)
 
 
 def weights_of(given: ScoredLabels, n: int) -> NDArray[np.float64]:
-    """The weight of each row."""
+    """Return the weight of each row."""
     return np.ones(n) if given.weights is None else read_weights(_in_order(given, given.weights), n)
 
 
@@ -244,17 +244,17 @@ def _in_order(given: ScoredLabels, numbers: Any) -> Any:
 
 
 def items_of(given: ScoredLabels) -> list[Any]:
-    """The ids of two mappings in the order in which they are read."""
+    """Return the ids of two mappings in the order in which they are read."""
     return [*given.y_true, *(item for item in given.y_pred if item not in given.y_true)]
 
 
 def ids_in_order(given: ScoredLabels) -> list[Any] | None:
-    """The ids of all rows, where labels are mappings; None where rows are known by their position."""
+    """Return the ids of all rows if labels are mappings; else None: rows are identified by position."""
     return items_of(given) if isinstance(given.y_true, Mapping) else None
 
 
 def ids_of(given: ScoredLabels, chosen: NDArray[np.int64]) -> list[Any]:
-    """The ids of the chosen rows; their positions where they have none."""
+    """Return the ids of the chosen rows, or their positions if they have none."""
     if isinstance(given.y_true, Mapping):
         items = items_of(given)
         return [items[place] for place in chosen.tolist()]

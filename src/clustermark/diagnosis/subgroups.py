@@ -1,7 +1,7 @@
-"""Groups that suffer more than the rest: found on one half of the clusters, tested on the other.
+"""Groups that suffer more than the rest: found on one half of the clusters, tested on the other half.
 
-Who looks at many groups finds one that is bad by chance. So the connected components of the table, which are
-independent of each other, fall into two halves at random: what stands out in the first is tested in the second.
+Among many groups, some are bad by chance. So the connected components of the table, which are independent of each
+other, are divided into two halves at random, and groups that stand out in the first are tested in the second.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ if TYPE_CHECKING:
 
 _MOST_COLUMNS = 20
 _STANDS_OUT = 1.6448536269514722
-"""Standard errors above the rest that a group of the first half must be to be tested."""
+"""A group of the first half is tested if it is at least this many standard errors above the rest."""
 _MUCH_ALIKE = 0.5
-"""Of two groups that share so much of what they have together, the second is left out."""
+"""Of two groups whose shared points are this share of their union, the second is left out."""
 _WITHIN = 0.95
-"""And where so much of the one is in the other."""
+"""The second is also left out if this share of the smaller group lies in the other."""
 
 Conditions = tuple[tuple[str, Any], ...]
 
 
 class Subgroup(NamedTuple):
-    """A group that stands out in the first half, and what the second half says of it.
+    """A group that stands out in the first half, and its test on the second half.
 
     The error of a point is 1 - (p + r) / 2: p is the share of its predicted cluster that is of its true cluster, r the
     share of its true cluster that is in its predicted cluster. Errors and tests are those of the second half.
@@ -50,33 +50,33 @@ class Subgroup(NamedTuple):
     conditions: Conditions
     """Columns and their values, which all its points have."""
     points: float
-    """In both halves."""
+    """Number of points in both halves."""
     share_of_points: float
     found: float
-    """By how much the error of its points was above that of the rest in the first half, where it was chosen."""
+    """Error of its points minus that of the rest in the first half, where it was chosen."""
     error: float
-    """The mean error of its points."""
+    """Mean error of its points."""
     rest: float
-    """The mean error of all other points."""
+    """Mean error of all other points."""
     difference: float
     low: float
-    """The interval of the difference."""
+    """Lower end of the interval of the difference."""
     high: float
     p_value: float
-    """Of the test that its error is not above that of the rest."""
+    """P-value of the test that its error is not above that of the rest."""
     p_adjusted: float
-    """The same, for as many groups as were tested (Holm)."""
+    """The same, adjusted for the number of groups tested (Holm)."""
     confirmed: bool
 
     @property
     def text(self) -> str:
-        """Its conditions in words."""
+        """Its conditions as text."""
         named = (f"no {name}" if value is None else f"{name} {label_text(value)}" for name, value in self.conditions)
         return ", ".join(named)
 
 
 class Subgroups(Rows[Subgroup]):
-    """The groups that were found and tested; the one with the smallest p-value first."""
+    """The groups that were found and tested, ordered by p-value."""
 
     __slots__ = ("components", "level", "looked_at", "note", "seed")
 
@@ -110,13 +110,13 @@ class Subgroups(Rows[Subgroup]):
         super().__init__(rows)
         self.level = level
         self.seed = seed
-        """Of the halves."""
+        """Seed of the random division into halves."""
         self.looked_at = looked_at
-        """How many groups were large enough to be looked at."""
+        """Number of groups that were large enough to be examined."""
         self.components = components
-        """Connected components in each half."""
+        """Number of connected components in each half."""
         self.note = note
-        """What came of it, in a sentence."""
+        """The outcome in a sentence."""
 
     @property
     def confirmed(self) -> list[Subgroup]:
@@ -124,17 +124,17 @@ class Subgroups(Rows[Subgroup]):
         return [row for row in self if row.confirmed]
 
     def facts(self) -> dict[str, Any]:
-        """How the groups were found."""
+        """Return the way in which the groups were found."""
         facts = {name: getattr(self, name) for name in self.FACTS}
         return facts | {"components": list(self.components)}
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows"; conditions are mappings from column to value."""
+        """Return the one table, "rows"; conditions are mappings from column to value."""
         rows = [row._asdict() | {"conditions": dict(row.conditions)} for row in self]
         return {"rows": Table(self.COLUMNS, rows)}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; a group is a text."""
+        """Return the columns as lists of plain Python values; a group is a text."""
         fields = Subgroup._fields[1:]
         return {"group": [row.text for row in self]} | {
             name: [row[place] for row in self] for place, name in enumerate(fields, 1)
@@ -146,7 +146,7 @@ class Subgroups(Rows[Subgroup]):
         return self.note
 
     def grid(self) -> Grid:
-        """The groups, with the test of each."""
+        """Return the groups with the test of each."""
         heads = [
             Head("group"),
             Head("points", "amount"),
@@ -175,11 +175,11 @@ class _Half(NamedTuple):
     """Points of whole components, and sums over each component."""
 
     places: NDArray[np.int64]
-    """Which entries these are."""
+    """Positions of the entries of this half."""
     components: NDArray[np.int64]
     mass: NDArray[np.float64]
     errors: NDArray[np.float64]
-    """The error of each entry, times its mass."""
+    """Error of each entry, times its mass."""
     sums: NDArray[np.float64]
     """Errors and mass of each component."""
 
@@ -191,12 +191,12 @@ class _Half(NamedTuple):
 
 
 class _Contrast(NamedTuple):
-    """The mean error of a group less that of the rest."""
+    """The difference between the mean error of a group and that of the rest."""
 
     group: float
     rest: float
     error: float
-    """Its standard error; infinite where there is none."""
+    """Standard error; infinite if it is not available."""
     degrees: float
 
     @property
@@ -209,7 +209,7 @@ class _Contrast(NamedTuple):
 
 
 def find_subgroups(points: RecordPoints, k: int, seed: int, level: float) -> Subgroups:
-    """The k groups that stand out most in one half of the components, tested in the other."""
+    """Find the k groups that stand out most in one half of the components, and test them in the other."""
     require_whole("k", k, 1)
     require_whole("seed", seed, 0)
     if len(points.columns) > _MOST_COLUMNS:
@@ -238,7 +238,7 @@ def _why_not(halves: Sequence[_Half], n_components: int) -> str:
     least = 2 * FEWEST_GROUPS
     if n_components < 2 * least:
         return (
-            f"No groups: the points hang together in {n_components:,} connected components, and {2 * least} are needed "
+            f"No groups: the points form {n_components:,} connected components, and {2 * least} are needed "
             "for two halves."
         )
     in_all = sum(float(half.sums[1].sum()) for half in halves)
@@ -249,14 +249,14 @@ def _why_not(halves: Sequence[_Half], n_components: int) -> str:
 
 class _Candidate(NamedTuple):
     conditions: tuple[tuple[int, int], ...]
-    """Places of columns, and codes in them."""
+    """Pairs of the place of a column and a code in it."""
     members: NDArray[np.int64]
-    """Places of its entries in the first half."""
+    """Positions of its entries in the first half."""
     contrast: _Contrast
 
 
 def _search(halves: Sequence[_Half], columns: Sequence[GroupColumn], k: int) -> tuple[list[_Candidate], int]:
-    """The k groups of the first half that stand out most, no two much alike; and how many were looked at."""
+    """Return the k groups of the first half that stand out most, none much alike, and the number examined."""
     codes = [_large_enough(column.codes, halves) for column in columns]
     chosen = [(place,) for place in range(len(columns))] + list(combinations(range(len(columns)), 2))
     candidates: list[_Candidate] = []
@@ -289,7 +289,7 @@ def _search(halves: Sequence[_Half], columns: Sequence[GroupColumn], k: int) -> 
 
 
 def _large_enough(codes: NDArray[np.int64], halves: Sequence[_Half]) -> NDArray[np.int64]:
-    """The codes, -1 for those that are in too few components of a half."""
+    """Return the codes, with -1 for those in too few components of a half."""
     wide = int(codes.max(initial=0)) + 1
     kept = codes
     for half in halves:
@@ -302,7 +302,7 @@ def _large_enough(codes: NDArray[np.int64], halves: Sequence[_Half]) -> NDArray[
 
 
 def _are_alike(one: _Candidate, other: _Candidate, half: _Half) -> bool:
-    """Whether two groups are much the same points, or one lies within the other."""
+    """Return whether two groups consist of mostly the same points, or one lies within the other."""
     shared, mine, theirs = (
         float(half.mass[members].sum())
         for members in (np.intersect1d(one.members, other.members), one.members, other.members)
@@ -311,10 +311,11 @@ def _are_alike(one: _Candidate, other: _Candidate, half: _Half) -> bool:
 
 
 def _contrast(half: _Half, members: NDArray[np.int64], *, if_equal: bool, roughly: bool = False) -> _Contrast:
-    """The mean error of members less that of the rest, its standard error by the delta method over components.
+    """Contrast the mean error of members with the rest; the standard error is by the delta method over components.
 
-    if_equal: the standard error that the difference has if there is none, as tests ask; it is not 0 where all members
-        have one error and all others another. roughly: without degrees of freedom, which take a look at all components.
+    if_equal: use the standard error under the hypothesis that both means are equal, as in tests; it is not 0 if all
+        members have one error and all others another.
+    roughly: skip the degrees of freedom, for which all components must be read.
     """
     inside, numbers = np.unique(half.components[members], return_inverse=True)
     mine = np.array([np.bincount(numbers, values[members]) for values in (half.errors, half.mass)])

@@ -129,9 +129,7 @@ class SimilarityMatrix(Result):
     def _higher_is_better(self) -> bool:
         better = self.index.facts.higher_is_better
         if better is None:
-            raise InputError(
-                f"{self.index.label} is neither a similarity nor a distance; choose another index"
-            )
+            raise InputError(f"{self.index.label} is neither a similarity nor a distance; choose another index")
         return better
 
     @cached_property

@@ -1,1 +1,1 @@
-"""Old against new: what changed between two clusterings of the same records, and ids that last."""
+"""Comparison of an old and a new clustering of the same records, and ids that persist between releases."""

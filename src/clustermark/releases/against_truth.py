@@ -110,7 +110,7 @@ class AgainstTruth:
         return ScoreChange(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes)
 
     def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
-        """Whether the interval of the difference shows that `after` is not worse than `before` by `margin` or more."""
+        """Test by the interval of the difference whether `after` is not worse than `before` by `margin` or more."""
         if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
             raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
         chosen = self._find(index)

@@ -1,4 +1,4 @@
-"""changes(): what changed from one clustering to another, and with a truth whether it was right."""
+"""changes(): the differences between two clusterings, and with a truth whether they are right."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class _Found(NamedTuple):
 
 
 class Changes(Result):
-    """What changed from one clustering to another, as returned by `changes`.
+    """The differences between two clusterings, as returned by `changes`.
 
     >>> from clustermark import changes
     >>> found = changes(["a", "a", "a", "b", "b"], [1, 1, 2, 2, 2])
@@ -89,7 +89,7 @@ class Changes(Result):
 
     @cached_property
     def impact(self) -> Impact:
-        """How much changed, as means over records."""
+        """Impact of the change, as means over records."""
         if isinstance(self._found, str):
             return measure_tally(self.table.sized_cells(), self.table.n_used)
         return measure(self._found.cells, total_weight(self.table))
@@ -256,11 +256,11 @@ class Changes(Result):
         return Writer("record").prose(change_document.verdict(self))
 
     def summary(self) -> list[str]:
-        """The main sentences: how much changed, what happened to clusters, and the comparison with a truth."""
+        """Return the main sentences: how much changed, what happened to clusters, and the comparison with a truth."""
         return list(map(Writer("record").prose, change_document.summary(self)))
 
     def facts(self, k: int | None = 10) -> dict[str, Any]:
-        """The facts of the JSON, with the first k rows of each list."""
+        """Return the facts of the JSON, with the first k rows of each list."""
         impact, counts, slices = self.impact, self.event_counts, self.slices
         fates = ("given", "used", "noise", "dropped", "unmatched")
         return {
@@ -291,7 +291,7 @@ class Changes(Result):
         }
 
     def tables(self) -> dict[str, Table]:
-        """The lists: "events", "before" and "after" (changed clusters), "slices" and "truth" (true clusters).
+        """Return the lists: "events", "before" and "after" (changed clusters), "slices" and "truth" (true clusters).
 
         If the cells stay in an engine, there are no events, and 1,000 changed clusters of each side.
         """
@@ -303,19 +303,19 @@ class Changes(Result):
         return {name: listed.tables()[listed.MAIN] for name, listed in found.items()}
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns of all events, as `events(None)` has them."""
+        """Return the columns of all events, as in `events(None)`."""
         return self.events(None).to_dict()
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return change_document.document(self, view)
 
     def to_json(self, indent: int | None = None, k: int | None = 10) -> str:
-        """One JSON object, as `json_schema()` describes it, with the first k rows of each list."""
+        """Return one JSON object, as `json_schema()` describes it, with the first k rows of each list."""
         return json_text(document_of(self, self.facts(_how_many(k))), indent)
 
     def to_markdown(self, digits: int | None = None, *, k: int | None = 5) -> str:
-        """Markdown for a comment under a pull request, with the first k rows of each list; names are code."""
+        """Return Markdown for a comment under a pull request, with the first k rows of each list; names are code."""
         return document_markdown(self.document(View(None, {"k": _how_many(k)})), digits)
 
 
@@ -368,7 +368,7 @@ def changes(
     old, new, true: the columns with the clusters before and after, and with the true labels.
     indices: the indices that are scored before and after against the truth; B-cubed and the adjusted Rand index by
         default.
-    level, unit: of the intervals of differences, as in `compare`.
+    level, unit: the level and the sampling unit of the intervals of differences, as in `compare`.
     options: counts, weights, noise, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched,
         on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error
         by default: they are counted and named, and left out of the rates ("drop"), or each is a cluster of its own
@@ -406,7 +406,7 @@ def read_changes(
     *,
     sources: bool = False,
 ) -> Changes:
-    """Return the changes; sources: whether the data has columns even if none is named."""
+    """Return the changes; `sources` is true if the data has columns even if none is named."""
     if asked.truth is None and asked.true is None and "noise_true" in asked.options:
         raise InputError(
             Mention("noise_true", asked.options["noise_true"]), ": there is no truth; choose ", Mention("noise")

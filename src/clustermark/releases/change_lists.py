@@ -51,11 +51,11 @@ class ChangeList(Rows[Row]):
         """The number of all such changes, of which these are the first."""
 
     def facts(self) -> dict[str, Any]:
-        """The number of all changes of this kind."""
+        """Return the number of all changes of this kind."""
         return {"total": self.total}
 
     def tables(self) -> dict[str, Table]:
-        """The rows."""
+        """Return the rows."""
         return {"rows": Table(self.COLUMNS, self._rows, self.total)}
 
     @property
@@ -103,13 +103,13 @@ class EventList(ChangeList[Event]):
     __slots__ = ()
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; the clusters of a row are one text, separated by bars."""
+        """Return the columns as lists of plain Python values; the clusters of a row are one text, separated by bars."""
         return super().to_dict() | {
             side: [" | ".join(map(str, getattr(row, side))) for row in self._rows] for side in ("before", "after")
         }
 
     def grid(self) -> Grid:
-        """The events as a table for readers."""
+        """Return the events as a table for readers."""
         heads = [Head("event"), Head("clusters"), Head("records", "count"), Head("impact", "amount")]
         rows = [
             [
@@ -193,11 +193,11 @@ class ClusterChanges(ChangeList[ClusterChange]):
         self.side: Release = side
 
     def facts(self) -> dict[str, Any]:
-        """The side, and the number of its clusters that changed."""
+        """Return the side, and the number of its clusters that changed."""
         return {"side": self.side, "total": self.total}
 
     def tables(self) -> dict[str, Table]:
-        """The rows; and "parts" with one row for each part, in which the numbers of the cluster repeat."""
+        """Return the rows; and "parts" with one row for each part, in which the numbers of the cluster repeat."""
         names = tuple(_CLUSTER_PART)
         parts = [dict(zip(names, (*row[:5], *part[:3]), strict=True)) for row in self._rows for part in row.parts]
         return super().tables() | {"parts": Table(_CLUSTER_PART, parts)}
@@ -208,7 +208,7 @@ class ClusterChanges(ChangeList[ClusterChange]):
         return f"{self.total:,} cluster{'' if self.total == 1 else 's'} {self.side} changed"
 
     def grid(self) -> Grid:
-        """The clusters as a table for readers."""
+        """Return the clusters as a table for readers."""
         heads = [Head("cluster", "label"), Head("kind"), Head("size", "amount"), Head("impact", "amount")]
         across = "became" if self.side == "before" else "came from"
         rows = [[row.cluster, row.kind, row.size, row.impact, _parts(row)] for row in self._rows]
@@ -271,7 +271,7 @@ class Slices(ChangeList[Slice]):
     __slots__ = ()
 
     def grid(self) -> Grid:
-        """The slices as a table for readers."""
+        """Return the slices as a table for readers."""
         heads = [Head("slice", "label"), Head("records", "count"), Head("affected", "share")]
         heads += [Head(name, "score") for name in ("split rate", "merge rate", "distance")]
         rows = [
@@ -318,7 +318,7 @@ class TrueClusters(ChangeList[TrueCluster]):
     __slots__ = ()
 
     def grid(self) -> Grid:
-        """The true clusters as a table for readers."""
+        """Return the true clusters as a table for readers."""
         heads = [Head("true cluster", "label"), Head("fate"), Head("size", "amount")]
         heads += [Head("distance before", "score"), Head("after", "score")]
         heads += [Head("pairs gained", "amount"), Head("lost", "amount")]

@@ -1,4 +1,4 @@
-"""Estimated scores from a sample of the truth; and plan(): the sample size that an interval takes."""
+"""Estimated scores from a sample of the truth; and plan(): the sample size that an interval needs."""
 
 from __future__ import annotations
 
@@ -111,8 +111,8 @@ class Estimates(Intervals):
         if drawn.design == "clusters_by_record":
             notes: list[Prose] = [
                 [
-                    "true clusters are weighted by one over their size, as for a small share of all records; if it was "
-                    "large, pass the number of all records as ",
+                    "true clusters are weighted by 1 / size, as if a small share of all records was drawn; if the "
+                    "share was large, pass the number of all records as ",
                     Mention("population"),
                 ]
             ]
@@ -158,7 +158,7 @@ class Estimates(Intervals):
         return sqrt(max(fourth / second**2 - (n - 3) / (n - 1), 2 / (n - 1)) / n)
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the JSON: the sample, and the interval of each index."""
+        """Return the facts of the JSON: the sample, and the interval of each index."""
         sampling = self.sampling._asdict() | {"notes": self.notes}
         return table_facts(self.record) | {
             "verdict": Writer("record").prose(estimates_document.verdict(self)),
@@ -168,11 +168,11 @@ class Estimates(Intervals):
         }
 
     def tables(self) -> dict[str, Table]:
-        """The scores, a row for each index."""
+        """Return the scores, a row for each index."""
         return {"scores": Table(estimates_document.SCORES, list(self.values()))}
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return estimates_document.document(self, view)
 
     def plot(self, ax: Axes | None = None) -> Axes:
@@ -207,26 +207,26 @@ class Plan(Result):
     index: str
     half_width: float
     needed: int
-    """By the variance of the pilot."""
+    """Number by the variance of the pilot."""
     low: int
     """The smallest number that may suffice, because the variance of the pilot is uncertain."""
     high: int
     """The largest number that may be needed; draw this many if you can draw only once."""
     unit: str
     pilot: int
-    """The number that the pilot has, which count if it is part of the sample."""
+    """Number of units of the pilot; they count if the pilot is part of the sample."""
     level: float
 
     def facts(self) -> dict[str, Any]:
-        """The fields by name."""
+        """Return the fields by name."""
         return asdict(self)
 
     def tables(self) -> dict[str, Table]:
-        """The fields as one row."""
+        """Return the fields as one row."""
         return {"plan": Table(self.FACTS, [self])}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         interval = f"{self.index} ± {self.half_width:g} ({self.level:g} interval)"
         doubt = f"{self.low:,} to {self.high:,} may be needed: the variance is estimated from a pilot of {self.pilot:,}"
         heads = [Head(name.replace("_", " "), column.kind) for name, column in self.FACTS.items()]

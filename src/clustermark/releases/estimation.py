@@ -275,8 +275,8 @@ class _Maker:
             return ""
         if self._units.drawn.all_exact:
             return (
-                f"No disagreement among {n:,} sampled {unit}s: no interval. Fewer than {3 / n:.2g} of such draws meet "
-                "one (95 %)."
+                f"No disagreement among {n:,} sampled {unit}s: no interval. Fewer than {3 / n:.2g} of such draws "
+                "contain one (95 %)."
             )
         if score == index.best:
             return f"no error of this kind among {n:,} sampled {unit}s: no interval"

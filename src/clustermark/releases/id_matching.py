@@ -134,7 +134,7 @@ def _beyond_doubt(rows: NDArray[np.int64], columns: NDArray[np.int64], worth: ND
     in_row, in_column = _best_other(rows, worth), _best_other(columns, worth)
     certain = worth > in_row + in_column
     for lines, others in ((rows, columns), (columns, rows)):
-        # the centre of a star takes the best of its counterparts; of equals the first
+        # the centre of a star is matched with its best counterpart; ties with the first
         alone = np.bincount(others)[others] == 1
         star = np.bincount(lines, ~alone)[lines] == 0
         order = np.lexsort((np.arange(len(lines)), -worth, lines))

@@ -1,4 +1,4 @@
-"""How much changes from one clustering to another, in all and by slice: exact, from the cells of their table.
+"""The impact of a change of clustering, for all records and by slice: exact, from the cells of the table.
 
 Let a and b be the weights of the clusters of a record before and after, and n the weight of their intersection. The
 split rate is the mean of 1 - n/a over records, the merge rate that of 1 - n/b, the distance that of 1 - n/(a + b - n).
@@ -62,7 +62,7 @@ class ChangedCells(NamedTuple):
     all_after: NDArray[np.bool_]
 
     def at(self, chosen: NDArray[Any]) -> ChangedCells:
-        """The chosen entries."""
+        """Return the chosen entries."""
         return ChangedCells._make(column[chosen] for column in self)
 
 
@@ -80,7 +80,7 @@ class Masses(NamedTuple):
 
 
 class Impact(NamedTuple):
-    """How much changes, as means over records."""
+    """Impact of a change, as means over records."""
 
     masses: Masses
     distance: float

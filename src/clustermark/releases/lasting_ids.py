@@ -140,11 +140,11 @@ class Relabeled(Result, Sequence[IdRow]):
         return self._with("retired")
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
+        """Return the rows as dicts."""
         return [row._asdict() for row in self]
 
     def label_columns(self) -> dict[str, list[Any]]:
-        """The lasting id of each record as columns: the ids of the records, if any, and the cluster."""
+        """Return the lasting id of each record as columns: the ids of the records, if any, and the cluster."""
         labels = list(self.labels.values()) if isinstance(self.labels, Mapping) else list(self.labels)
         on, cluster = self.names.get("on", ["id"]), self.names.get("cluster", "cluster")
         ids = list(self.labels) if isinstance(self.labels, Mapping) else self.ids
@@ -154,17 +154,17 @@ class Relabeled(Result, Sequence[IdRow]):
         return dict(zip(on, parts, strict=True)) | {cluster: labels}
 
     def facts(self) -> dict[str, Any]:
-        """The number of ids that are kept, born and retired."""
+        """Return the number of ids that are kept, born and retired."""
         return {fate: self._columns["fate"].count(fate) for fate in FATES}
 
     def tables(self) -> dict[str, Table]:
-        """The ids, a row for each."""
+        """Return the ids, a row for each."""
         return {"ids": Table(IDS, self)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         counts = self.facts()
-        lead = "Ids of clusters that are new, ended, or share fewer records with the old cluster than either has."
+        lead = "Ids of clusters that are new, ended, or gained or lost records."
         return Document(
             title="Ids of clusters",
             headline=f"{counts['kept']:,} ids kept, {counts['born']:,} born, {counts['retired']:,} retired",
@@ -212,11 +212,11 @@ def relabel(
 ) -> Relabeled:
     """Give new clusters the ids of the old ones that they continue, so that ids last from one release to the next.
 
-    Old and new clusters are matched one to one such that most records keep their id. Of matchings that keep as many,
-    the one with the closest clusters is chosen (largest sum of Jaccard indices), then the first in sorted order of old
-    ids and of new labels; the order of records and clusters has no effect. A cluster without a match gets a fresh id
-    that no old cluster has: the next integers, in sorted order of the new labels; or, among texts, its new label, with
-    a number appended if that is an old id.
+    Old and new clusters are matched one to one such that most records keep their id. Among matchings that keep equally
+    many records, the one with the closest clusters is chosen (largest sum of Jaccard indices), then the first in sorted
+    order of old ids and of new labels; the order of records and clusters has no effect. A cluster without a match gets
+    a fresh id that no old cluster has: the next integers, in sorted order of the new labels; or, among texts, its new
+    label, with a number appended if that is an old id.
 
     new, like: two labelings of the same records, or mappings from id to label, which need not have the same ids; or
         two sources with a common id, named by `on`; or one source with both columns.

@@ -1,4 +1,4 @@
-"""Read what `changes` compares: the table of before × after, and if needed the labels of each record."""
+"""Read the data that `changes` compares: the table of before × after, and if needed the labels of each record."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class BeforeAfter(NamedTuple):
 
 
 def read_before_after(before: Any, after: Any, asked: ChangeRequest, *, sources: bool = False) -> BeforeAfter:
-    """Read the two clusterings; sources: whether they have columns even if none is named."""
+    """Read the two clusterings; `sources` is true if they have columns even if none is named."""
     refuse_policies(asked.options)
     columns = {"true": asked.old or asked.new or asked.true, "on": asked.options.get("on")}
     if sources or names_columns(asked.options | columns) or asked.records is not None:

@@ -1,4 +1,4 @@
-"""The colours of all charts, what a chart says in words, and axes for light and dark styles."""
+"""The colours of all charts, their titles and texts, and axes for light and dark styles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-# after Okabe and Ito, whom people tell apart whatever their colour vision, darkened to 3:1 on white
+# after Okabe and Ito, distinguishable with any colour vision, darkened to 3:1 on white
 TRUE, PRED, AGREED = "#0072b2", "#b36200", "#00805d"
 INK, MUTED, LINE, PAPER = "#1d2530", "#5b6572", "#d9dee4", "#ffffff"
 _IN_THE_DARK = {
@@ -26,24 +26,24 @@ _IN_THE_DARK = {
     LINE: "#3a434f",
 }
 SOLID = 0.8
-"""How opaque bands are that overlap: enough to stand out from the page by 3:1."""
+"""Opacity of overlapping bands: enough for a contrast of 3:1 to the page."""
 
 
 class Drawn(NamedTuple):
-    """What a drawing shows, in words."""
+    """The texts of a drawing and of its marks."""
 
     title: str
     note: str
     hover: dict[str, str]
-    """The text of each mark that has one, by the mark's gid."""
+    """Text of each mark that has one, by the mark's gid."""
     data: Mapping[str, Mapping[str, str]] = MappingProxyType({})
     """Attributes of marks, for the script of the page."""
     links: Mapping[str, str] = MappingProxyType({})
-    """Where a click on a mark leads."""
+    """Address to which a click on a mark leads."""
 
 
 def draw_on(ax: Axes | None, size: tuple[float, float], draw: Callable[[Axes], Drawn]) -> Axes:
-    """Draw on these axes, or on those of a new figure, and write what it shows above."""
+    """Draw on these axes, or on those of a new figure, with title and note of the chart above."""
     axes: Axes = _new_axes(size) if ax is None else ax
     chart = draw(axes)
     if _is_dark(axes):
@@ -68,7 +68,7 @@ def _is_dark(ax: Axes) -> bool:
 
 
 def _suit_the_dark(ax: Axes) -> None:
-    """Lighten the colours of all that was drawn; texts that were not coloured follow the style already."""
+    """Lighten the colours of everything drawn; texts without a colour follow the style already."""
     from matplotlib.colors import to_hex
 
     def suit(colour: Any) -> str:
@@ -89,7 +89,7 @@ def _suit_the_dark(ax: Axes) -> None:
 
 
 def calm(ax: Axes, grid: Literal["x", "y", "both"] = "y") -> None:
-    """Axes with thin lines and no frame."""
+    """Style axes with thin lines and no frame."""
     ax.grid(axis=grid, color=LINE, linewidth=0.8)
     ax.set_axisbelow(True)
     ax.tick_params(length=0, labelcolor=MUTED)
@@ -99,14 +99,14 @@ def calm(ax: Axes, grid: Literal["x", "y", "both"] = "y") -> None:
 
 
 def draw_nothing(ax: Axes, title: str, why: str = "All points have a cluster of their own.") -> Drawn:
-    """Say that there is nothing to draw."""
+    """Write that there is nothing to draw."""
     ax.set_axis_off()
     ax.text(0.5, 0.5, "nothing to show", ha="center", va="center", color=MUTED, transform=ax.transAxes)
     return Drawn(title, why, {})
 
 
 def put_legend_below(ax: Axes, columns: int) -> None:
-    """A legend that can lie on no curve."""
+    """Add a legend below the axes, where it covers no curve."""
     ax.legend(
         loc="upper left", bbox_to_anchor=(0, -0.16), ncols=columns, frameon=False, fontsize="small", borderaxespad=0,
         columnspacing=1.2, handletextpad=0.5,
@@ -114,22 +114,23 @@ def put_legend_below(ax: Axes, columns: int) -> None:
 
 
 class Dot(NamedTuple):
-    """A number, its interval if it has one, and what is said of it."""
+    """A number, its interval if it has one, and the text about it."""
 
     name: str
     value: float
     low: float | None
     high: float | None
     holds: bool
-    """Whether it is to be seen: blue, and not grey."""
+    """Whether it is emphasized: blue instead of grey."""
     said: str
 
 
 def draw_dots(ax: Axes, dots: Sequence[Dot], kind: str, *, about: str, beside_zero: bool = False) -> dict[str, str]:
-    """A dot for each number, a line for its interval; returns what is said of each, by its name in the drawing.
+    """Draw a dot for each number and a line for its interval; return the text of each by its name in the drawing.
 
-    kind: begins these names. about: what the numbers are. beside_zero: whether they are differences, which are seen
-        beside 0; others are written at the right.
+    kind: prefix of these names.
+    about: the label of the axis.
+    beside_zero: whether the numbers are differences, which are drawn beside 0; others are written at the right.
     """
     hover = {}
     for place, dot in enumerate(dots):

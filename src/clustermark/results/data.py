@@ -1,4 +1,4 @@
-"""The data of a result: facts and tables of typed columns, from which JSON, its schema, CSV and frames follow."""
+"""The data of a result: facts and tables of typed columns, from which JSON, its schema, CSV and frames are made."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Kind: TypeAlias = Literal[
     "label", "name", "text", "texts", "flag", "count", "amount", "number", "score", "error", "share", "p", "scores",
     "record", "rows", "any",
 ]  # fmt: skip
-"""The kind of a value, which decides how it is written: see `results.values.value_text` and `results.schema`.
+"""The kind of a value, which decides its format: see `results.values.value_text` and `results.schema`.
 
 label: the name of a cluster or point, of any type. name: the name of a method, an index, a column. score: the value of
 an index. error: the size of a difference or a standard error. amount: a number of points or pairs, or their weight.
 number: any other number. share: from 0 to 1. p: a p-value. scores: a score for each index, by its label. record: an
-object with `Column.rows`; rows: a list of those. any: whatever JSON can hold.
+object with `Column.rows`; rows: a list of such objects. any: everything that JSON can contain.
 """
 
 
@@ -38,28 +38,28 @@ class Column:
     rows: Columns | None = None
     """The columns of a "record" or of "rows"."""
     within: tuple[Literal["list", "map"], ...] = ()
-    """What holds the values, from the outside: ("map", "list") is an object whose values are lists of this kind."""
+    """The containers of the values, outermost first: ("map", "list") is an object of lists of this kind."""
     choices: tuple[str, ...] = ()
-    """The texts that are possible, if they are few."""
+    """The possible texts, if they are few."""
     sometimes: bool = False
-    """Whether the key is left out where it has no meaning."""
+    """Whether the key is left out if it has no meaning."""
 
 
 Columns: TypeAlias = Mapping[str, Column]
 """Columns by name; the names are the keys of JSON, the header of CSV, and the columns of frames."""
 
-POINTS = Column("any", doc="how many points were given, and what became of them")
+POINTS = Column("any", doc="how many points were given, used, left out and unmatched")
 SETTINGS = Column("any", doc="the policies; and where the data came from, if that is known")
-NOTICES = Column("any", doc="what to know before the scores are believed")
+NOTICES = Column("any", doc="facts that limit how far the scores can be trusted")
 VERDICT = Column("text", doc="the result in a sentence or two")
-"""Facts that many results have; the schema defines the first three once, for all kinds."""
+"""Facts of many results; the schema defines the first three once, for all kinds."""
 
 
 class Table(Columnar, Sequence[Any]):
     """Rows of a result with declared columns; it has frames and CSV like every result.
 
     rows: objects with the columns as attributes, or mappings.
-    total: how many rows there are where these are the first of them.
+    total: the number of all rows, if these are only the first.
 
     >>> table = Table({"method": Column("name"), "score": Column("score")}, [{"method": "a", "score": 0.5}])
     >>> table.to_dict()
@@ -84,11 +84,11 @@ class Table(Columnar, Sequence[Any]):
         return f"Table of {len(self):,} rows: {', '.join(self.columns)}"
 
     def records(self) -> list[dict[str, Any]]:
-        """The rows as dicts, nested rows and records too."""
+        """Return the rows as dicts, including nested rows and records."""
         return [record_of(row, self.columns) for row in self.rows]
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values: scores are a column each, texts joined, nested rows left out."""
+        """Return columns of plain Python values: scores have a column each, texts are joined, nested rows left out."""
         made: dict[str, list[Any]] = {}
         for name, column in self.columns.items():
             values = [value_of(row, name) for row in self.rows]
@@ -103,12 +103,12 @@ class Table(Columnar, Sequence[Any]):
 
 
 def value_of(row: Any, name: str) -> Any:
-    """The value of a row, which is a mapping or an object with attributes."""
+    """Return the value of a row, which is a mapping or an object with attributes."""
     return row[name] if isinstance(row, Mapping) else getattr(row, name)
 
 
 def record_of(row: Any, columns: Columns) -> dict[str, Any]:
-    """A row, a record or the facts of a result as a dict of what JSON can hold, but for infinite numbers."""
+    """Return a row, a record or the facts of a result as a dict of values for JSON, apart from infinite numbers."""
     return {
         name: _plain(value_of(row, name), column, column.within)
         for name, column in columns.items()

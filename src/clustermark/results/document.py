@@ -1,4 +1,4 @@
-"""The document of a result: what readers see, in the order in which they see it, without any markup or rounding.
+"""The document of a result: its content in the order of reading, without any markup or rounding.
 
 A result makes one document (`Result.document`); the renderers of this package turn it into text, notebook HTML,
 Markdown, LaTeX and the page.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """The name of a cluster or of a method, in a sentence or a cell; a page makes a link of it if it has a target."""
+    """The name of a cluster or of a method, in a sentence or a cell; on a page it is a link if it has a target."""
 
     label: Any
     side: Literal["true", "pred", ""] = ""
@@ -30,7 +30,7 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of things in a sentence, such as "3 points"; the noun is that of the document if it is empty."""
+    """A number of things in a sentence, such as "3 points"; the noun is by default that of the document."""
 
     n: float
     noun: str = ""
@@ -47,7 +47,7 @@ class Noun:
 class Value:
     """A number of a kind in a sentence, with the limits of its interval in brackets if it has any.
 
-    fine: whether it has as many digits as beside an interval, because another score is compared with it.
+    fine: whether it has as many digits as beside an interval, because it is compared with another score.
     """
 
     value: float | None
@@ -64,20 +64,20 @@ Prose: TypeAlias = "str | Sequence[Part]"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A value of a table with something beside it."""
+    """A value of a table, with optional limits, bar, shade and note."""
 
     value: Any
     low: float | None = None
-    """The limits of its interval."""
+    """Lower limit of its interval."""
     high: float | None = None
     strong: bool = False
     """Whether it is among the best of its column."""
     bar: float | None = None
-    """The share of the cell that a bar behind it fills."""
+    """Share of the cell that is filled by a bar behind the value."""
     shade: float | None = None
-    """How dark the cell is, from 0 to 1."""
+    """Darkness of the cell, from 0 to 1."""
     note: str = ""
-    """A word below or after it."""
+    """Word below or after the value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +87,15 @@ class Head:
     title: str
     kind: Kind = "text"
     short: str = ""
-    """For a paper, such as "ARI"."""
+    """Title for a paper, such as "ARI"."""
     long: str = ""
-    """What a page or notebook shows of the title when it is pointed at, or as the head where there is room."""
+    """Long title: a tooltip in a notebook, the head on a page."""
     level: Literal["summary", "detail"] = "summary"
-    """Columns of detail are left out of LaTeX."""
+    """Columns of level "detail" are left out of LaTeX."""
     fine: bool = False
     """Whether text, notebook and Markdown show the scores of this column with six decimals."""
     not_in: Sequence[Literal["text", "notebook", "markdown", "latex", "page"]] = ()
-    """The media that leave the column out."""
+    """Media that leave the column out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +105,13 @@ class Grid:
     heads: Sequence[Head]
     rows: Sequence[Sequence[Any]]
     caption: str = ""
-    """What the table shows, for screen readers and as a caption; unique on a page."""
+    """Content of the table, for screen readers and as a caption; unique on a page."""
     empty: str = ""
-    """What is written instead of a table without rows."""
+    """Text in place of a table without rows."""
     total: int | None = None
-    """How many rows there are where these are the first of them."""
+    """Number of all rows, if these are only the first."""
     whole: bool = False
-    """Whether text and notebook show all rows, however many there are."""
+    """Whether text and notebook never cut the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,14 +124,14 @@ class Chart:
     data: Table | None = None
     """The numbers that it draws."""
     alone: bool = False
-    """Whether it has a row of the page to itself."""
+    """Whether it occupies a row of the page."""
     least: int = 0
-    """The least width in pixels; on a narrower screen it scrolls."""
+    """Least width in pixels; on a narrower screen the chart scrolls."""
 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """Remarks, one a line."""
+    """Remarks, one per line."""
 
     lines: Sequence[Prose]
 
@@ -147,7 +147,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of what follows within a section."""
+    """A heading within a section."""
 
     text: Prose
 
@@ -164,9 +164,9 @@ Body: TypeAlias = "Grid | Chart | Notes | Facts | Heading | Code | Prose"
 
 @dataclass(frozen=True, slots=True)
 class Widget:
-    """A part of a page with interactions of its own: it renders bodies in place of the page.
+    """A part of a page with interactions: it renders the bodies instead of the page.
 
-    render: is given the bodies; it gives static HTML that is complete, and computes nothing.
+    render: returns complete static HTML for the bodies, and computes nothing.
     script: a file of JavaScript beside the module that declares the widget: (package, file).
     """
 
@@ -176,7 +176,7 @@ class Widget:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a document, whose bodies are made when a medium asks for them.
+    """A part of a document, whose bodies are made when a medium needs them.
 
     Text and notebooks show the sections of the summary; a page and Markdown show all. One without bodies is left out.
     """
@@ -185,14 +185,14 @@ class Section:
     title: str
     make: Callable[[], Sequence[Body]]
     lead: Prose = ""
-    """What the section shows, in a sentence or two."""
+    """Content of the section, in a sentence or two."""
     level: Literal["summary", "detail"] = "detail"
     widget: Widget | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class KeyNumber:
-    """A number at the head of a page."""
+    """A number at the top of a page."""
 
     name: str
     value: Any
@@ -202,35 +202,34 @@ class KeyNumber:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """All that a result says to readers."""
+    """The complete content of a result for readers."""
 
     title: str
     """The heading of a page."""
     headline: Prose
-    """What was done with how much, in one line."""
+    """The analysis and the size of the data, in one line."""
     sections: Sequence[Section] = ()
     verdict: Prose = ""
     next_step: Prose = ""
     key_numbers: Sequence[KeyNumber] = ()
     notices: Sequence[Prose] = ()
-    """What to know before the result is believed."""
+    """Facts that limit how far the result can be trusted."""
     noun: str = "point"
-    """What a point is called."""
+    """The noun for a point."""
     short: Prose = ""
-    """The verdict in a few words, which stay in sight when a page is scrolled; by default the verdict."""
+    """The verdict in a few words, which stay visible when a page is scrolled; by default the verdict."""
     sided: bool = False
-    """Whether clusters of both sides have the same names, so that the side is said before them."""
+    """Whether clusters of both sides have the same names, so that each name is preceded by its side."""
     address: Callable[[Name], str | None] | None = None
-    """Where on the page a name leads."""
+    """Function that returns the address on the page of a name."""
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a document is to be shown.
+    """Options for the display of a document.
 
-    columns: how many columns of alike kind a table should have at most, such as the labelings of a matrix; None for
-        as many as there are.
-    options: those of one result's page, such as its records.
+    columns: the largest number of columns of similar kind in a table, such as the labelings of a matrix; None for all.
+    options: options of the page of one result, such as its records.
     """
 
     columns: int | None = 12
@@ -238,7 +237,7 @@ class View:
 
 
 SUMMARY = View()
-"""Text and notebooks."""
+"""The view of text and notebooks."""
 WHOLE = View(None)
-"""Markdown and LaTeX."""
+"""The view of Markdown and LaTeX."""
 PAGE = View(40)

@@ -1,4 +1,4 @@
-"""The one writer of files: whole or not at all, and never over a file that exists unless that is asked for."""
+"""The only writer of files: completely or not at all, and over an existing file only if requested."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def write_text(text: str, path: str | os.PathLike[str], *, overwrite: bool) -> None:
     """Write a text to a file as UTF-8; raise `InputError` if the file exists and `overwrite` is false.
 
-    A new file appears when it is complete, and a file that is overwritten stays as it is until then, whatever fails.
+    A new file appears when it is complete, and an overwritten file is unchanged until then, even if writing fails.
     """
     from pathlib import Path
 
@@ -24,7 +24,7 @@ def write_text(text: str, path: str | os.PathLike[str], *, overwrite: bool) -> N
         raise InputError(f"path: {path} is a folder; name a file in it")
     if not file.absolute().parent.is_dir():
         raise InputError(f"path: there is no folder {file.parent}; create it first, or choose another")
-    # labels and file names may hold lone surrogates, which UTF-8 cannot encode; in JSON they are escaped already
+    # labels and file names may contain lone surrogates, which UTF-8 cannot encode; in JSON they are escaped already
     content = text.encode("utf-8", "backslashreplace")
     try:
         if file.exists() and not file.is_file():  # a pipe or a device
@@ -40,7 +40,7 @@ def write_text(text: str, path: str | os.PathLike[str], *, overwrite: bool) -> N
 
 
 def _replace(file: Path, content: bytes) -> None:
-    """Write a file, which may exist, with the permissions that it has."""
+    """Write a file, which may exist, with the permissions of the existing one."""
     beside = _write_beside(file, content)
     try:
         with suppress(FileNotFoundError):
@@ -51,7 +51,7 @@ def _replace(file: Path, content: bytes) -> None:
 
 
 def _create(file: Path, content: bytes) -> None:
-    """Write a file that must not exist; of several writers at once, one succeeds."""
+    """Write a file that must not exist; of several concurrent writers, one succeeds."""
     if file.exists() or file.is_symlink():
         raise FileExistsError
     beside = _write_beside(file, content)
@@ -60,7 +60,7 @@ def _create(file: Path, content: bytes) -> None:
             os.link(beside, file)
         except FileExistsError:
             raise
-        except OSError:  # a file system without links: the name is taken first
+        except OSError:  # a file system without links: reserve the name first
             file.touch(exist_ok=False)
             beside.replace(file)
     finally:
@@ -68,7 +68,7 @@ def _create(file: Path, content: bytes) -> None:
 
 
 def _write_beside(file: Path, content: bytes) -> Path:
-    """Write a new file in the folder of another, which a rename moves into its place at once."""
+    """Write a new file in the folder of another file, for an atomic rename."""
     from secrets import token_hex
 
     beside = file.with_name(f".clustermark-{token_hex(8)}.part")

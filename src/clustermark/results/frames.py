@@ -12,39 +12,39 @@ if TYPE_CHECKING:
     from os import PathLike
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠", "'")
-"""How a text begins that a spreadsheet would run as a formula; and the apostrophe that keeps it from that."""
+"""The first characters of texts that a spreadsheet would run as a formula; and the apostrophe that prevents it."""
 _NUMBER = r"[-+]?\d+([.,]\d+)*"
 
 
 class Columnar:
-    """Mixin of everything with columns: frames, an Arrow table and CSV follow from `to_dict`."""
+    """Mixin of everything with columns: frames, an Arrow table and CSV are made from `to_dict`."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """The columns as lists of plain Python values."""
+        """Return the columns as lists of plain Python values."""
         raise NotImplementedError
 
     def _export_columns(self) -> dict[str, list[Any]]:
-        """The columns of the frame, where they are not those of `to_dict`."""
+        """Return the columns of the frame, if they differ from those of `to_dict`."""
         return self.to_dict()
 
     def to_pandas(self) -> Any:
-        """The rows as a pandas DataFrame."""
+        """Return the rows as a pandas DataFrame."""
         return optional("pandas", "to_pandas").DataFrame(self._export_columns())
 
     def to_polars(self) -> Any:
-        """The rows as a polars DataFrame; labels that it cannot hold are written as text."""
+        """Return the rows as a polars DataFrame; labels of unsupported types are written as text."""
         pl = optional("polars", "to_polars")
         return pl.DataFrame({name: column_of(values, pl.Series) for name, values in self._export_columns().items()})
 
     def to_arrow(self) -> Any:
-        """The rows as a pyarrow Table; labels that it cannot hold are written as text."""
+        """Return the rows as a pyarrow Table; labels of unsupported types are written as text."""
         pa = optional("pyarrow", "to_arrow")
         return pa.table({name: column_of(values, pa.array) for name, values in self._export_columns().items()})
 
     def to_csv(self, *, safe: bool = False) -> str:
-        """The rows as CSV, with a header.
+        """Return the rows as CSV, with a header.
 
         safe: whether texts that a spreadsheet would run as a formula, or that begin with an apostrophe, are preceded
             by an apostrophe.
@@ -67,18 +67,18 @@ def optional(module: str, user: str) -> Any:
 
 
 def column_of(labels: list[Any], make: Callable[[list[Any]], Any]) -> Any:
-    """A column of another library; labels of kinds that it cannot hold, or of mixed kinds, are written as text."""
+    """Return a column of another library; labels of unsupported or mixed types are written as text."""
     kinds = {type(label) for label in labels if label is not None}
     if len(kinds) < 2:
         try:
             return make(labels)
-        except Exception:  # each library has errors of its own for what it cannot hold
+        except Exception:  # each library has different errors for unsupported values
             kinds.clear()
     return make([None if label is None else str(label) for label in labels])
 
 
 def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
-    """Columns as CSV; None is an empty field."""
+    """Format columns as CSV; None is an empty field."""
     import csv
 
     lines = _Lines()
@@ -90,7 +90,7 @@ def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:
 
 
 def find_formulas(columns: Mapping[str, list[Any]]) -> list[str]:
-    """The texts of columns that a spreadsheet would run as formulas.
+    """Return the texts in columns that a spreadsheet would run as formulas.
 
     >>> find_formulas({"id": ["=cmd()", "-1", "'=a", 2], "@cluster": ["+x", None, "b", "c"]})
     ['@cluster', '=cmd()', '+x']
@@ -100,14 +100,14 @@ def find_formulas(columns: Mapping[str, list[Any]]) -> list[str]:
 
 
 class _Lines(list[str]):
-    """The lines that a writer of CSV writes, each ended by a line feed alone."""
+    """The lines that a writer of CSV writes, each ended by a line feed only."""
 
     def write(self, line: str) -> None:
         self.append(line.removesuffix("\r\n") + "\n")
 
 
 def _guard(cell: Any) -> Any:
-    """A cell that no spreadsheet runs as a formula; different cells stay different.
+    """Return a cell that no spreadsheet runs as a formula; different cells stay different.
 
     >>> [_guard(cell) for cell in ("=cmd()", "-1", -1, "-x", "'=a", None)]
     ["'=cmd()", '-1', -1, "'-x", "''=a", None]

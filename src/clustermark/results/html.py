@@ -12,13 +12,13 @@ _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 
 
 class Html(str):
-    """A piece of HTML. Only `h`, `fragment` and what draws SVG or fills the page's frame make one."""
+    """A piece of HTML. Only `h`, `fragment`, the drawing of SVG and the page's frame make it."""
 
     __slots__ = ()
 
 
 def h(tag: str, *content: Any, **attributes: Any) -> Html:
-    """An element; a piece of content is text, `Html`, None, or an iterable of pieces.
+    """Return an element; a piece of content is text, `Html`, None, or an iterable of pieces.
 
     attributes: an underscore at the end is dropped, others become hyphens; True is an attribute without a value, None
         and False leave it out.
@@ -33,7 +33,7 @@ def h(tag: str, *content: Any, **attributes: Any) -> Html:
 
 
 def fragment(*content: Any) -> Html:
-    """Pieces of content after one another.
+    """Join pieces of content.
 
     >>> fragment("1 < 2, ", [h("b", "x"), None])
     '1 &lt; 2, <b>x</b>'
@@ -61,7 +61,7 @@ def _attribute(name: str, value: Any) -> str:
 
 
 def fill(template: str, slots: Mapping[str, Html]) -> Html:
-    """A template of ours with `$name` for each slot; a slot that is not `Html` is refused."""
+    """Fill a template with `$name` for each slot; a value that is not `Html` is refused."""
     from string import Template
 
     for name, value in slots.items():

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from clustermark.results.result import Result
 
 SCHEMA = 1
-"""The number of the schema; a new one only where a program that reads the old one would go wrong."""
+"""The number of the schema; it changes only if programs for the old schema would read results wrongly."""
 STEERING = "[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]"
 """Characters beyond ASCII that control a terminal or reorder the text around them."""
 
 
 def document_of(result: Result, facts: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """A result as a JSON object: kind, schema, version, its facts (or these), and its tables as lists of rows."""
+    """Return a result as a JSON object: kind, schema, version, its facts (or `facts`), its tables as lists of rows."""
     head = {"kind": result.KIND, "schema": SCHEMA, "version": current_version()}
     made = result.tables() if result.TABLES else {}
     tables = {name: made[name].records() for name in made if name in result.TABLES}
@@ -27,14 +27,14 @@ def document_of(result: Result, facts: Mapping[str, Any] | None = None) -> dict[
 
 
 def current_version() -> str:
-    """The version of clustermark."""
+    """Return the version of clustermark."""
     from clustermark import __version__
 
     return __version__
 
 
 def json_text(document: dict[str, Any], indent: int | None = None) -> str:
-    """A document as text; characters that control a terminal or reorder the text around them are escaped."""
+    """Format a document as text; characters that control a terminal or reorder the text around them are escaped."""
     import json
 
     text = json.dumps(document, indent=indent, ensure_ascii=False, allow_nan=False)
@@ -42,7 +42,7 @@ def json_text(document: dict[str, Any], indent: int | None = None) -> str:
 
 
 def for_json(value: Any) -> Any:
-    """A value that JSON can hold: infinite numbers, keys and objects of other types become strings."""
+    """Return a value for JSON: infinite numbers, keys and objects of other types become strings."""
     if isinstance(value, Mapping):
         return {str(key): for_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

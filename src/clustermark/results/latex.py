@@ -1,4 +1,4 @@
-"""The LaTeX of a document: a tabular of booktabs for each table of its summary, the rest as comments."""
+"""The LaTeX of a document: a booktabs tabular for each table of its summary, the rest as comments."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _BOLD = r"{\boldmath\bfseries "
 
 
 def document_latex(document: Document, digits: int | None = None) -> str:
-    """A document for a paper; bold is the one best of a column, where it has one.
+    """Return a document for a paper; a score that is the single best of its column is bold.
 
-    digits: the decimals of scores; by default as many as their intervals warrant, and 4 without intervals.
+    digits: the decimals of scores; by default as many as their intervals justify, and 4 without intervals.
     """
     write = Writer(document.noun, width=120)
     bodies = [body for section in summary(document) for body in section.make()]
@@ -84,7 +84,7 @@ def _tabular(grid: Grid, digits: int | None, write: Writer) -> str:
 
 
 def _column(cells: Sequence[Any], head: Head, digits: int | None, write: Writer) -> list[str]:
-    """The cells of a column, whose scores have equally many digits."""
+    """Return the cells of a column, whose scores have equally many digits."""
     widths = [_half_width(cell) for cell in cells]
     own = digits_for(widths, bounded=_bounded(cells)) if digits is None else digits
     texts = [_cell(cell, head, own, write) for cell in cells]
@@ -123,7 +123,7 @@ def _with_limits(value: float, cell: Any, digits: int | None) -> str:
 
 
 def plus_minus(score: float, half_width: float | None, digits: int | None = None) -> str:
-    """A score as 0.67 ± 0.03, with this many decimals; with 4 by default."""
+    """Format a score as 0.67 ± 0.03, with this many decimals, 4 by default."""
     digits = 4 if digits is None else digits
     if half_width is None:
         return _in_math(f"{score:.{digits}f}")
@@ -135,9 +135,9 @@ def _in_math(score: str) -> str:
 
 
 def digits_for(half_widths: Iterable[float | None], *, bounded: bool) -> int | None:
-    """The number of decimals that the half widths of intervals warrant; None where there are no intervals.
+    """Return the number of decimals that the half widths of intervals justify; None without intervals.
 
-    One more where the width begins with 1 or 2, for which one digit is too coarse; at least 2 for bounded scores.
+    It is one more for a width that begins with 1 or 2, which would be too coarse; at least 2 for bounded scores.
 
     >>> digits_for([0.062, None], bounded=True), digits_for([0.062, 0.0149], bounded=True)
     (2, 3)
@@ -154,5 +154,5 @@ def _digits(half_width: float) -> int:
 
 
 def in_latex(text: str) -> str:
-    """A text with what LaTeX would interpret escaped; characters that cannot be printed become blanks."""
+    """Escape the characters that LaTeX interprets; characters that cannot be printed become blanks."""
     return "".join(c if c.isprintable() else " " for c in text).translate(_LATEX)

@@ -18,7 +18,7 @@ _ESCAPED = {ord(mark): f"\\{mark}" for mark in "\\`*_{}[]<>#|~"}
 
 
 def document_markdown(document: Document, digits: int | None = None) -> str:
-    """A document as Markdown, with all of its sections; names are code, so that they link and notify nobody.
+    """Return a document as Markdown, with all of its sections; names are code, so that they link and notify nobody.
 
     digits: the decimals of scores in tables.
     """
@@ -37,12 +37,12 @@ def document_markdown(document: Document, digits: int | None = None) -> str:
 
 
 def in_markdown(text: str) -> str:
-    """A text as one line of Markdown, with what Markdown would interpret escaped."""
+    """Format a text as one line of Markdown, escaping the characters that Markdown interprets."""
     return " ".join(text.split()).translate(_ESCAPED)
 
 
 def code(text: object, width: int = 40) -> str:
-    """A text as code; a fence of backticks is longer than any within it.
+    """Format a text as code; the fence of backticks is longer than any within it.
 
     >>> code("@everyone"), code("a`b")
     ('`@everyone`', '`` a`b ``')
@@ -54,20 +54,20 @@ def code(text: object, width: int = 40) -> str:
 
 
 class _Markdown(Writer):
-    """Write parts of a document as Markdown."""
+    """Writer of parts of a document as Markdown."""
 
     digits: int | None = None
-    """The decimals of scores in tables; by default by column."""
+    """Number of decimals of scores in tables; by default that of each column."""
 
     def prose(self, prose: Prose) -> str:
-        """A sentence, with its names as code."""
+        """Format a sentence, with its names as code."""
         if isinstance(prose, str):
             return in_markdown(prose)
         parts = (code(part.label) if isinstance(part, Name) else self.part(part).translate(_ESCAPED) for part in prose)
         return " ".join("".join(parts).split())
 
     def value(self, value: Any, kind: Kind, place: Medium = "table") -> str:
-        """A value of a table."""
+        """Format a value of a table."""
         if is_prose(value, kind):
             text = self.prose([value] if isinstance(value, Name) else value)
         elif kind in ("label", "name") and value is not None:
@@ -77,12 +77,12 @@ class _Markdown(Writer):
         return re.sub(r"\\?\|", r"\\|", text)  # a bar ends a cell, also within code
 
     def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
-        """A cell of a table, with what stands beside it."""
+        """Format a cell of a table, with its limits and note."""
         full = cell_of(cell)
         return " ".join(filter(None, [self.value(full.value, kind, medium), in_markdown(beside(full, kind, medium))]))
 
     def markdown(self, body: Body) -> str:
-        """A body; empty for a chart."""
+        """Format a body; a chart is empty."""
         match body:
             case Grid():
                 return self.table(body)
@@ -101,7 +101,7 @@ class _Markdown(Writer):
                 return ""
 
     def table(self, grid: Grid) -> str:
-        """A table; bold cells are the best of their columns."""
+        """Format a table; bold cells are the best of their columns."""
         if not grid.rows:
             return in_markdown(grid.empty)
         grid = columns_for(grid, "markdown")

@@ -1,4 +1,4 @@
-"""The HTML of a document in a notebook: without a frame, a script or colours of its own."""
+"""The HTML of a document in a notebook: without a frame, a script or colours."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _SHADE = "0,114,178"
 _DARKEST = 0.45
 """The opacity of a shade; black and white text stay readable on it."""
 _ROWS = 100
-"""Tables of more rows are cut."""
+"""Number of rows after which tables are cut."""
 _WIDTH = 60
 
 
 def document_html(document: Document) -> Html:
-    """A document for a notebook: its verdict, its notices and the sections of its summary."""
+    """Return a document for a notebook: its verdict, its notices and the sections of its summary."""
     write = _Notebook(document)
     bodies = [body for section in summary(document) for body in section.make()]
     caption = write.prose(document.headline)

@@ -1,4 +1,4 @@
-"""The page of a document: one HTML file with everything in it, to read, to send and to print."""
+"""The page of a document: one HTML file with all content, to read, to send and to print."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from clustermark.results.values import Medium
 
 _BESIDE = {Facts: "facts", Chart: "pair"}
-"""Bodies that stand side by side, with the class of what holds them."""
+"""Bodies that are placed side by side, with the class of their container."""
 _ROWS = 50
 """Rows of a table that are written as HTML; the script draws the others from JSON."""
 _SCRIPTS = ("search.js", "page.js", "maps.js")
 
 
 def page_of(json_: dict[str, Any], document: Document, title: str | None = None) -> str:
-    """The page of a result, by its JSON and its document; the same result always gives the same text."""
+    """Return the page of a result from its JSON and its document; the same result always gives the same text."""
     write = Page(document)
     sections = [made for section in document.sections if (made := write.section(section))]
     slots = {
@@ -51,7 +51,7 @@ def page_of(json_: dict[str, Any], document: Document, title: str | None = None)
 
 
 def frame(slots: Mapping[str, Html], scripts: Sequence[tuple[str, str]] = ()) -> str:
-    """The frame of every page with its style and script; slots: see `page.html`, left empty by default."""
+    """Return the frame of every page with its style and script; slots: see `page.html`, empty by default."""
     texts = [_asset(name) for name in _SCRIPTS]
     texts += [files(package).joinpath(name).read_text(encoding="utf-8") for package, name in scripts]
     script = "".join(texts)
@@ -66,29 +66,29 @@ def _asset(name: str) -> str:
 
 
 def json_html(value: Any) -> Html:
-    """A value as the text of a script of type application/json."""
+    """Return a value as the text of a script of type application/json."""
     return Html(json.dumps(value).replace("<", "\\u003c"))
 
 
 def lines_html(pieces: Iterable[Html]) -> Html:
-    """Pieces on lines of their own."""
+    """Join pieces with line breaks."""
     return Html("\n".join(pieces))
 
 
 def notices_html(notices: Iterable[Html]) -> Html:
-    """What to know before the result is believed."""
+    """Return the notices, or nothing without any."""
     said = [h("p", notice) for notice in notices]
     return h("div", said, class_="notices", role="note") if said else Html()
 
 
 def navigation(sections: Sequence[Section], made: Sequence[tuple[str, Html]]) -> Html:
-    """Links to the sections that were made."""
+    """Return links to the sections that were made."""
     names = {name for name, _ in made}
     return lines_html(h("a", one.title, href=f"#{one.name}") for one in sections if one.name in names)
 
 
 class Page(Writer):
-    """Write parts of a document as the HTML of its page."""
+    """Writer of parts of a document as the HTML of its page."""
 
     def __init__(self, document: Document) -> None:
         super().__init__(document.noun, width=120)
@@ -97,37 +97,37 @@ class Page(Writer):
         """The rows of tables beyond the first, for the script."""
 
     def html(self, prose: Prose) -> Html:
-        """A sentence, with links at names that lead somewhere."""
+        """Return a sentence, with links at names that have an address."""
         return fragment(prose if isinstance(prose, str) else map(self.part_html, prose))
 
     def part_html(self, part: Part) -> Html:
-        """A part of a sentence."""
+        """Return a part of a sentence."""
         if isinstance(part, Name):
             return self.name(part)
         text = self.part(part)
         return fragment(text.replace("-", "−") if isinstance(part, Value) else text)
 
     def name(self, name: Name) -> Html:
-        """A name that cannot change the direction of the text around it."""
+        """Return a name, isolated so that it cannot change the direction of the text around it."""
         text = label_text(name.label, self.width)
         shown = h("bdi", f"{name.side} {text}" if self.document.sided and name.side else text)
         address = self.document.address(name) if self.document.address else None
         return h("a", shown, class_="to", href=address) if address else shown
 
     def next_step(self) -> Html:
-        """The next step, if there is one."""
+        """Return the next step, if there is one."""
         step = self.document.next_step
         return h("p", h("strong", "Next:"), " ", self.html(step), class_="next") if step else Html()
 
     def in_short(self) -> Html:
-        """What stays in sight when the page is scrolled: how good it is, and the next step."""
+        """Return the line that stays visible when the page is scrolled: the verdict and the next step."""
         document = self.document
         if not document.next_step:
             return fragment(self.prose(document.short or document.verdict or document.headline))
         return fragment(h("strong", self.prose(document.short), "."), " Next: ", self.prose(document.next_step))
 
     def key_numbers(self) -> Html:
-        """The numbers at the head."""
+        """Return the key numbers at the top."""
         return lines_html(
             h(
                 "div",
@@ -139,7 +139,7 @@ class Page(Writer):
         )
 
     def section(self, section: Section) -> tuple[str, Html] | None:
-        """The name of a section and its HTML; None where it has no bodies."""
+        """Return the name of a section and its HTML; None if it has no bodies."""
         bodies = list(section.make())
         if not bodies:
             return None
@@ -149,7 +149,7 @@ class Page(Writer):
         return section.name, made
 
     def bodies(self, bodies: Sequence[Body], name: str) -> Html:
-        """Bodies after one another; charts and facts that follow each other stand side by side."""
+        """Return bodies in order; adjacent charts and facts are placed side by side."""
         made: list[Html] = []
         for beside, some in groupby(enumerate(bodies), lambda one: _BESIDE.get(type(one[1]), "")):
             pieces = [self.body_html(body, f"{name}-{place}") for place, body in some]
@@ -158,7 +158,7 @@ class Page(Writer):
         return fragment(made)
 
     def body_html(self, body: Body, name: str) -> Html:
-        """A body; the name is unique on the page."""
+        """Return a body; the name is unique on the page."""
         match body:
             case Grid():
                 return self.grid_html(body, name)
@@ -176,7 +176,7 @@ class Page(Writer):
                 return h("p", self.html(body))
 
     def facts(self, body: Facts) -> Html:
-        """A small table of names and values."""
+        """Return a small table of names and values."""
         number = None if body.kind in TEXTUAL else "number"
         rows = (
             h("tr", h("th", name, scope="row"), h("td", value_text(value, body.kind, width=120), class_=number))
@@ -186,7 +186,7 @@ class Page(Writer):
         return h("div", h("h3", body.title), table)
 
     def grid_html(self, grid: Grid, name: str) -> Html:
-        """A table, of which the script draws the rows beyond the first."""
+        """Return a table; the script draws the rows beyond the first."""
         if not grid.rows:
             return h("p", grid.empty, class_="note") if grid.empty else Html()
         grid = columns_for(grid, "page")
@@ -204,7 +204,7 @@ class Page(Writer):
         )
 
     def rest(self, grid: Grid, name: str, media: Sequence[Medium]) -> Html:
-        """How many rows a table has beyond those that are shown, and a button to show them."""
+        """Return the number of shown and of all rows, and a button to show the rest; nothing if all are shown."""
         carried, shown = len(grid.rows), min(len(grid.rows), _ROWS)
         total = carried if grid.total is None else grid.total
         if total == shown:
@@ -219,7 +219,7 @@ class Page(Writer):
         return h("p", said, class_="note")
 
     def cells(self, row: Sequence[Any], grid: Grid, media: Sequence[Medium]) -> Html:
-        """The cells of a row, of which the first names it."""
+        """Return the cells of a row; the first is its head."""
         made = []
         for place, (cell, head, medium) in enumerate(zip(row, grid.heads, media, strict=True)):
             full = cell_of(cell)
@@ -235,28 +235,28 @@ class Page(Writer):
         return fragment(made)
 
     def cell_html(self, cell: Cell, kind: Kind, medium: Medium) -> Html:
-        """The content of a cell."""
+        """Return the content of a cell."""
         text = self.value_html(cell.value, kind, medium)
         value = h("strong", text) if cell.strong else text
         said = self.beside(cell, kind)
         return fragment(value, h("small", said) if said else None)
 
     def beside(self, cell: Cell, kind: Kind) -> str:
-        """The limits of a cell's interval, and its note."""
+        """Return the limits of a cell's interval, and its note."""
         if cell.low is None or cell.high is None:
             return cell.note
         limits = (_minus(value_text(limit, kind, "interval")) for limit in (cell.low, cell.high))
         return " ".join(filter(None, [" to ".join(limits), cell.note]))
 
     def value_html(self, value: Any, kind: Kind, place: Medium = "table") -> Html:
-        """A value; a label or name stands alone in its direction of writing."""
+        """Return a value; a label or name is isolated in its direction of writing."""
         if is_prose(value, kind):
             return self.html([value] if isinstance(value, Name) else value)
         text = value_text(value, kind, place, self.width)
         return h("bdi", text) if kind in ("label", "name") else fragment(text if kind in TEXTUAL else _minus(text))
 
     def carry(self, row: Sequence[Any], grid: Grid, media: Sequence[Medium]) -> list[Any]:
-        """A row for the script: a text for each cell, or the text and what stands below it."""
+        """Return a row for the script: a text for each cell, or the text and its limits and note."""
         made: list[Any] = []
         for cell, head, medium in zip(row, grid.heads, media, strict=True):
             full = cell_of(cell)
@@ -268,7 +268,7 @@ class Page(Writer):
 
 
 def figure_html(chart: Chart) -> Html:
-    """A chart with its caption."""
+    """Return a chart with its caption."""
     from clustermark.results.svg import draw_svg
 
     svg, drawn = draw_svg(chart.name, chart.size, chart.draw)

@@ -1,4 +1,4 @@
-"""The mixin of results: from data and a document, every medium."""
+"""The mixin of results, which makes every medium from data and a document."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ if TYPE_CHECKING:
 
 
 class Result(Columnar):
-    """A result that declares its data and returns a document; every medium follows from the two."""
+    """A result that declares its data and returns a document, from which every medium is made."""
 
     __slots__ = ()
 
     KIND: ClassVar[str]
-    """What JSON says it is, under "kind"."""
+    """The value of "kind" in JSON."""
     FACTS: ClassVar[Columns]
-    """The facts that JSON has beside the tables."""
+    """The facts in JSON beside the tables."""
     TABLES: ClassVar[dict[str, Columns]]
-    """The columns of the tables that JSON has."""
+    """The columns of the tables in JSON."""
     MAIN: ClassVar[str]
-    """The table that CSV and frames have."""
+    """The table of CSV and frames."""
 
     def facts(self) -> Mapping[str, Any]:
-        """The facts, by the names in `FACTS`."""
+        """Return the facts, by the names in `FACTS`."""
         raise NotImplementedError
 
     def tables(self) -> Mapping[str, Table]:
-        """The tables, by the names in `TABLES`; each has CSV and frames of its own."""
+        """Return the tables, by the names in `TABLES`; each has `to_csv` and frames too."""
         raise NotImplementedError
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document that text, notebook, Markdown, LaTeX and page show."""
+        """Return the document that text, notebook, Markdown, LaTeX and page show."""
         raise NotImplementedError
 
     @property
     def headline(self) -> str:
-        """What was done with how much, in one line."""
+        """The analysis and the size of the data, in one line."""
         from clustermark.results.text import Writer
 
         document = self.document(SUMMARY)
         return Writer(document.noun).prose(document.headline)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns of the main table as lists of plain Python values."""
+        """Return the columns of the main table as lists of plain Python values."""
         columns: dict[str, list[Any]] = self.tables()[self.MAIN].to_dict()
         return columns
 
     def to_text(self, mention: Callable[[Mention], str] = str) -> str:
-        """Lines of text, as `print` shows them; options in it are spelt by `mention`, by default as in Python."""
+        """Return lines of text, as `print` shows them; `mention` formats options in them, by default as in Python."""
         from clustermark.results.text import document_text
 
         return document_text(self.document(SUMMARY), mention)
@@ -66,7 +66,7 @@ class Result(Columnar):
         return self.to_text()
 
     def to_html(self) -> str:
-        """The HTML that a notebook shows."""
+        """Return the HTML for a notebook."""
         from clustermark.results.notebook import document_html
 
         return str(document_html(self.document(SUMMARY)))
@@ -75,7 +75,7 @@ class Result(Columnar):
         return self.to_html()
 
     def to_json(self, indent: int | None = None) -> str:
-        """One JSON object, as `json_schema()` describes it; infinite numbers are strings."""
+        """Return one JSON object, as `json_schema()` describes it; infinite numbers are strings."""
         from clustermark.results.json import document_of, json_text
 
         return json_text(document_of(self), indent)
@@ -85,7 +85,7 @@ class Result(Columnar):
         write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
 
     def to_markdown(self, digits: int | None = None) -> str:
-        """Markdown with all sections; charts are left out.
+        """Return Markdown with all sections; charts are left out.
 
         digits: the decimals of scores in tables; by default as many as suit the table.
         """
@@ -98,9 +98,9 @@ class Result(Columnar):
         write_text(self.to_markdown(digits), path, overwrite=overwrite)
 
     def to_latex(self, digits: int | None = None) -> str:
-        """The main tables as LaTeX for the package booktabs.
+        """Return the main tables as LaTeX for the package booktabs.
 
-        digits: the decimals of scores; by default as many as their intervals warrant, and 4 without intervals.
+        digits: the decimals of scores; by default as many as their intervals justify, and 4 without intervals.
         """
         from clustermark.results.latex import document_latex
 
@@ -111,7 +111,7 @@ class Result(Columnar):
         write_text(self.to_latex(digits), path, overwrite=overwrite)
 
     def report(self, title: str | None = None) -> str:
-        """A page of HTML with everything in it, which loads nothing."""
+        """Return a page of HTML with all content, which loads nothing."""
         from clustermark.results.json import document_of
         from clustermark.results.page import page_of
 

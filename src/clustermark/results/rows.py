@@ -20,9 +20,9 @@ Row = TypeVar("Row")
 
 
 class Rows(Result, Sequence[Row]):
-    """A result that is one table: a class names its columns, and says a line above the rows and remarks below.
+    """A result that is one table: a class defines its columns, a headline and remarks below the rows.
 
-    A slice is such a result again.
+    A slice of it is again such a result.
     """
 
     __slots__ = ("_rows",)
@@ -62,32 +62,32 @@ class Rows(Result, Sequence[Row]):
         return iter(self._rows)
 
     def rows(self) -> list[dict[str, Any]]:
-        """The rows as dicts."""
+        """Return the rows as dicts."""
         return self.tables()["rows"].records()
 
     def facts(self) -> Mapping[str, Any]:
-        """The facts of the JSON beside the rows; none by default."""
+        """Return the facts of the JSON beside the rows; none by default."""
         return {}
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows"."""
+        """Return the one table, "rows"."""
         return {"rows": Table(self.COLUMNS, self._rows)}
 
     @property
     def headline(self) -> str:
-        """What the rows are, in one line."""
+        """The kind and the number of the rows, in one line."""
         return f"{len(self):,} rows"
 
     def grid(self) -> Grid:
-        """The rows as readers see them."""
+        """Return the rows as a table for readers."""
         return grid_of(self.tables()["rows"], self.TITLE)
 
     def remarks(self) -> Sequence[Prose]:
-        """Lines below the rows."""
+        """Return lines below the rows."""
         return ()
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = self.TITLE or type(self).__name__
         return Document(title, self.headline, [Section("rows", title, self._bodies, level="summary")])
 
@@ -97,7 +97,7 @@ class Rows(Result, Sequence[Row]):
 
 
 def grid_of(table: Table, caption: str = "", empty: str = "") -> Grid:
-    """A table as readers see it: its titles, a column for each index of scores, and no nested rows."""
+    """Return a table for readers: with titles, a column for each index of scores, and no nested rows."""
     heads: list[Head] = []
     values: list[list[Any]] = []
     exported = table.to_dict()

@@ -1,4 +1,4 @@
-"""The JSON Schema of results, derived from their declarations; no result is made for it."""
+"""The JSON Schema of results, derived from their declarations; it needs no result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _REFERENCES = {
     "share": "share",
     "p": "share",
 }
-"""The common definitions of kinds."""
+"""The common definition for each kind."""
 _DEFINITIONS: dict[str, Any] = {
     "count": {"type": "integer", "minimum": 0},
     "amount": {"type": "number", "minimum": 0, "description": "a number of points or pairs, or their weight"},
@@ -37,7 +37,7 @@ _DEFINITIONS: dict[str, Any] = {
 }
 _SIDE_NOISE: Columns = {
     "points": Column("count", doc="points with such a label, dropped ones included"),
-    "clusters": Column("count", doc="how many of the clusters of this side they make"),
+    "clusters": Column("count", doc="how many clusters of this side they form"),
 }
 _POLICY = Column(
     "text",
@@ -54,8 +54,8 @@ _SETTINGS: Columns = {
     "weighted": Column("flag", sometimes=True),
     "pairs": Column("text", sometimes=True, choices=("true", "pred", "both"), doc="which side is a list of pairs"),
     "threshold": Column("number", sometimes=True, doc="the lowest score of a pair that counts"),
-    "intervals": Column("any", sometimes=True, doc="which intervals were asked for, and the seed of random numbers"),
-    "guessed": Column("texts", sometimes=True, doc="columns that nobody named"),
+    "intervals": Column("any", sometimes=True, doc="the requested intervals, and the seed of random numbers"),
+    "guessed": Column("texts", sometimes=True, doc="columns whose names were guessed"),
     **{
         name: Column("text", sometimes=True, doc=doc)
         for name, doc in {
@@ -94,17 +94,17 @@ _SHARED: Columns = {
     "notices": Column("rows", rows={"kind": Column("text"), "text": Column("text")}, doc=NOTICES.doc),
     "settings": Column("record", rows=_SETTINGS, doc=SETTINGS.doc),
 }
-"""Facts that the schema describes once, for all kinds of results; results hand them over as they are."""
+"""Facts that the schema describes once, for all kinds of results."""
 _OF_PARTITIONS = {
     "settings": {"required": ["noise_true", "noise_pred", "missing", "unmatched", "weighted"]},
     "clusters": {"required": ["true", "pred"]},
     "noise": {"required": ["true", "pred"]},
 }
-"""What these facts always hold where two labelings were compared."""
+"""The parts of these facts that are always present if two labelings were compared."""
 
 
 def json_schema() -> dict[str, Any]:
-    """The JSON Schema (draft 2020-12) of all that clustermark writes as JSON: evaluations, comparisons, sweeps, ….
+    """Return the JSON Schema (draft 2020-12) of all JSON by clustermark: evaluations, comparisons, sweeps, ….
 
     >>> json_schema()["$id"]
     'urn:clustermark:schema:1'
@@ -117,7 +117,7 @@ def json_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"urn:clustermark:schema:{SCHEMA}",
         "title": "What clustermark writes as JSON",
-        "description": "A program should pass over keys that it does not know: later versions may add some without a "
+        "description": "A program should ignore keys that it does not know: later versions may add some without a "
         "new number.",
         "type": "object",
         "required": ["kind", "schema", "version"],
@@ -136,16 +136,16 @@ def json_schema() -> dict[str, Any]:
 
 
 def declared() -> list[type[Result]]:
-    """The classes of results with JSON of their own, one for each kind: those that are public, and what they return."""
+    """Return the classes of results with a kind of JSON, one for each kind: public ones and those that they return."""
     from importlib import import_module
 
     import clustermark
     from clustermark.results.result import Result
 
-    import_module("clustermark.rows")  # which has the classes of lists
+    import_module("clustermark.rows")  # it defines the classes of lists
     for name in clustermark.__all__:
         if name[:1].isupper():
-            getattr(clustermark, name)  # which loads its module
+            getattr(clustermark, name)  # imports its module
     found: dict[str, type[Result]] = {}
     waiting: list[type[Result]] = [Result]
     while waiting:
@@ -157,7 +157,7 @@ def declared() -> list[type[Result]]:
 
 
 def result_schema(result: type[Result]) -> dict[str, Any]:
-    """The definition of one kind of result."""
+    """Return the definition of one kind of result."""
     tables = {
         name: {"type": "array", "items": _object(columns), "description": f"the rows of the table of {name}"}
         for name, columns in result.TABLES.items()
@@ -168,7 +168,7 @@ def result_schema(result: type[Result]) -> dict[str, Any]:
 
 
 def column_schema(column: Column) -> dict[str, Any]:
-    """The schema of the values of a column."""
+    """Return the schema of the values of a column."""
     schema = _one(column)
     for outer in reversed(column.within):
         inner = {"additionalProperties": schema} if outer == "map" else {"items": schema}

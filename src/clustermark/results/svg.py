@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-# the page's variables, so that charts follow its light and dark colours
+# variables of the page, so that charts follow its light and dark colours
 _VARIABLES = {
     TRUE: "var(--true)",
     PRED: "var(--pred)",
@@ -41,15 +41,15 @@ _STYLE = {
 
 
 def draw_svg(name: str, size: tuple[float, float], draw: Callable[[Axes], Drawn]) -> tuple[str, Drawn]:
-    """The SVG that `draw` makes on axes of this size in inches, and what it shows; ids begin with `name`."""
+    """Return the SVG that `draw` makes on axes of this size in inches, and its texts; ids begin with `name`."""
     matplotlib = optional("matplotlib", "report")
     from matplotlib.figure import Figure
 
     file = io.StringIO()
-    # a context would not give the backend back
+    # a context does not restore the backend
     defaults = {key: value for key, value in matplotlib.rcParamsDefault.items() if not key.startswith("backend")}
     with matplotlib.rc_context(defaults | _STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", r"Glyph \d+")  # the reader's browser has the fonts, not we
+        warnings.filterwarnings("ignore", r"Glyph \d+")  # the reader's browser has the fonts
         warnings.filterwarnings("ignore", "Matplotlib currently does not support .* natively")
         figure = Figure(figsize=size, layout="constrained")
         chart = draw(figure.add_subplot())
@@ -71,13 +71,13 @@ def _inline(text: str, name: str, chart: Drawn) -> str:
         _describe(element, element.attrib.pop("data-mark", ""), name, chart)
     view = root.get("viewBox", "")
     root.attrib.clear()
-    role = "group" if chart.links or chart.data else "img"  # an image has no parts to go to
+    role = "group" if chart.links or chart.data else "img"  # an image has no parts that can get the focus
     root.attrib.update({"viewBox": view, "role": role, "aria-label": f"{chart.title}. {chart.note}", "class": "chart"})
     return ET.tostring(root, encoding="unicode")
 
 
 def _adapt(element: ET.Element, name: str, used: set[str]) -> None:
-    """Make ids unique to this chart and hand the colours over to the page."""
+    """Make ids unique to this chart, and replace colours by variables of the page."""
     for key in list(element.attrib):
         value = element.attrib.pop(key)
         if key == "id":
@@ -103,7 +103,7 @@ def _recolour(style: str) -> str:
 
 
 def _describe(element: ET.Element, gid: str, name: str, chart: Drawn) -> None:
-    """Give a mark its text, its data, its link, and an id if it has one."""
+    """Add the text, the data, the link and the id of a mark, if it has any."""
     text = chart.hover.get(gid)
     if gid.startswith("number-"):
         element.set("class", "number")

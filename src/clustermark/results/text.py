@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def document_text(
     document: Document, mention: Callable[[Mention], str] = str, writer: type[Writer] | None = None
 ) -> str:
-    """A document as lines of text; options are spelt by `mention`, by default as in Python."""
+    """Return a document as lines of text; `mention` formats options, by default as in Python."""
     write = (writer or Writer)(document.noun, mention)
     lines = [write.prose(document.headline), *([write.prose(document.verdict)] if document.verdict else [])]
     lines += [write.prose(["next: ", *_parts(document.next_step)])] if document.next_step else []
@@ -37,27 +37,27 @@ def _parts(prose: Prose) -> Sequence[Part]:
 
 
 def summary(document: Document) -> Iterator[Section]:
-    """The sections that text and notebooks show."""
+    """Return the sections that text and notebooks show."""
     return (section for section in document.sections if section.level == "summary")
 
 
 class Writer:
-    """Write parts of a document as plain text."""
+    """Writer of parts of a document as plain text."""
 
     between = "\n"
-    """What stands between the head of a document and its sections."""
+    """The separator of the head of a document and its sections."""
     most_rows = 60
-    """Tables of more rows are cut."""
+    """Number of rows after which tables are cut."""
 
     def __init__(self, noun: str = "point", mention: Callable[[Mention], str] = str, width: int = 32) -> None:
         self.noun, self.mention, self.width = noun, mention, width
 
     def prose(self, prose: Prose) -> str:
-        """A sentence."""
+        """Format a sentence."""
         return prose if isinstance(prose, str) else "".join(map(self.part, prose))
 
     def part(self, part: Part) -> str:
-        """A part of a sentence."""
+        """Format a part of a sentence."""
         match part:
             case str():
                 return part
@@ -76,7 +76,7 @@ class Writer:
                 return self.mention(part)
 
     def body(self, body: Body) -> list[str]:
-        """The lines of a body; a chart has none."""
+        """Return the lines of a body; a chart has none."""
         match body:
             case Grid():
                 return self.grid(body)
@@ -95,7 +95,7 @@ class Writer:
                 return []
 
     def grid(self, grid: Grid) -> list[str]:
-        """A table, cut where it is very long."""
+        """Return the lines of a table, cut if it is very long."""
         if not grid.rows:
             return [grid.empty] if grid.empty else []
         grid = columns_for(grid, "text")
@@ -110,22 +110,22 @@ class Writer:
         return [*text.split("\n"), *([f"… and {left:,} more"] if left else [])]
 
     def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
-        """The lines of a table under one another, titles first."""
+        """Align the lines of a table, titles first."""
         return align(lines, [head.kind in TEXTUAL for head in heads])
 
     def column(self, cells: Sequence[Any], kind: Kind, medium: Medium) -> list[str]:
-        """The cells of a column; what stands beside the numbers is aligned, too."""
+        """Format the cells of a column; limits and notes beside numbers are aligned, too."""
         texts = [(self.value(cell_of(cell).value, kind, medium), beside(cell_of(cell), kind, medium)) for cell in cells]
         width = 0 if kind in TEXTUAL else max(len(said) for _, said in texts)
         return [f"{text} {said:{width}}" if said or width else text for text, said in texts]
 
     def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
-        """A cell of a table, with what stands beside it."""
+        """Format a cell of a table, with its limits and note."""
         full = cell_of(cell)
         return " ".join(filter(None, [self.value(full.value, kind, medium), beside(full, kind, medium)]))
 
     def value(self, value: Any, kind: Kind, place: Medium = "table") -> str:
-        """A value of a table, which may be a sentence with names."""
+        """Format a value of a table, which may be a sentence with names."""
         if is_prose(value, kind):
             return self.prose([value] if isinstance(value, Name) else value)
         return value_text(value, kind, place, self.width)
@@ -141,9 +141,9 @@ def columns_for(grid: Grid, medium: str) -> Grid:
 
 
 def media_of(grid: Grid, *, fine: bool = True, digits: int | None = None) -> list[Medium]:
-    """The medium of the numbers of each column: all its scores have more digits if any has an interval.
+    """Return the medium of the numbers of each column: all its scores have more digits if any has an interval.
 
-    fine: whether columns that ask for six decimals get them.
+    fine: whether columns with `fine` heads get six decimals.
     digits: the decimals of all scores.
     """
     if digits is not None:
@@ -159,22 +159,22 @@ def media_of(grid: Grid, *, fine: bool = True, digits: int | None = None) -> lis
 
 
 def cell_of(cell: Any) -> Cell:
-    """A cell, also of a value alone."""
+    """Return a cell; a value alone becomes one."""
     return cell if isinstance(cell, Cell) else Cell(cell)
 
 
 def beside(cell: Cell, kind: Kind, medium: Medium = "interval") -> str:
-    """What stands beside the value of a cell: the limits of its interval, and its note."""
+    """Format the limits of the interval of a cell, and its note."""
     return " ".join(filter(None, [limits_text(cell.low, cell.high, kind, medium), cell.note]))
 
 
 def is_prose(value: Any, kind: Kind) -> bool:
-    """Whether a value of a table is a name or a sentence."""
+    """Return whether a value of a table is a name or a sentence."""
     return isinstance(value, Name) or (isinstance(value, list | tuple) and kind not in ("texts", "label"))
 
 
 def limits_text(low: float | None, high: float | None, kind: Kind, medium: Medium = "interval") -> str:
-    """The limits of an interval in brackets; nothing without them."""
+    """Format the limits of an interval in brackets; nothing without them."""
     if low is None or high is None:
         return ""
     place: Medium = medium if medium == "scores" or isinstance(medium, int) else "interval"
@@ -182,8 +182,7 @@ def limits_text(low: float | None, high: float | None, kind: Kind, medium: Mediu
 
 
 def align(lines: Sequence[Sequence[str]], left: Iterable[bool] = (True,)) -> str:
-    """Lines with equally many cells as aligned text; cells are to the left in the columns that `left` says, by default
-    in the first."""
+    """Align lines with equally many cells: to the left in columns with true `left`, by default the first."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     to_left = [*left, *(False for _ in widths)][: len(widths)]
     return "\n".join(

@@ -1,4 +1,4 @@
-"""Values as readers see them: the one place of formats."""
+"""All formats of values for readers."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ if TYPE_CHECKING:
     from clustermark.results.data import Kind
 
 Medium: TypeAlias = Literal["sentence", "table", "interval", "scores"] | int
-"""Where a number stands: in a sentence, in a table, beside an interval or another score that it is compared with, or in
+"""Place of a number: in a sentence, in a table, beside an interval or another score that it is compared with, or in
 the table of scores of an evaluation. An integer is a number of decimals."""
 
 TEXTUAL = frozenset({"label", "name", "text", "texts", "flag", "any"})
 """Kinds that are not numbers."""
 
 _DIGITS: dict[Medium, int] = {"sentence": 2, "table": 3, "interval": 4, "scores": 6}
-# what XML forbids, what UTF-8 cannot encode, and what would reorder the text around it
+# forbidden in XML, not encodable in UTF-8, or able to reorder the text around it
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _REORDERING = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32) -> str:
-    """A value of a kind as readers see it; labels and names are cut to a width.
+    """Format a value of a kind for readers; labels and names are cut to a width.
 
     >>> value_text(2 / 3, "score", "sentence"), value_text(2 / 3, "score"), value_text(2 / 3, "score", "interval")
     ('0.67', '0.667', '0.6667')
@@ -47,20 +47,20 @@ def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32
 
 
 def plain(text: object) -> str:
-    """Any object as one line of characters that XML and UTF-8 can hold.
+    """Return any object as one line of characters that XML and UTF-8 allow.
 
     >>> plain("two\\nlines\\x00")
     'two lines�'
     """
     text = str(text)
-    if text.isprintable():  # none of the characters below is
+    if text.isprintable():  # none of the characters below is printable
         return text
     one_line = _REORDERING.sub("", _BREAKS.sub(" ", text))
     return _UNPRINTABLE.sub("\ufffd", one_line)
 
 
 def label_text(label: Any, width: int = 120) -> str:
-    """A label, cut in the middle to a width; a missing or empty one is named in brackets.
+    """Format a label, cut in the middle to a width; a missing or empty one is named in brackets.
 
     >>> label_text("Saint-Germain-en-Laye", 12), label_text(None), label_text("")
     ('Saint-G…Laye', '(missing)', '(empty)')
@@ -69,12 +69,12 @@ def label_text(label: Any, width: int = 120) -> str:
     text = text if text.strip() else "(empty)"
     if len(text) <= width:
         return text
-    end = (width - 1) * 2 // 5  # names of a kind often differ in their ends
+    end = (width - 1) * 2 // 5  # names of the same kind often differ at their ends
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
 def count_text(count: float) -> str:
-    """A number of points or pairs, or another amount; weights may be fractions.
+    """Format a number of points or pairs, or another amount; weights may be fractions.
 
     >>> count_text(1234567), count_text(2.5), count_text(3.0), count_text(12345.678), count_text(1e-7)
     ('1,234,567', '2.5', '3', '12,345.7', '1e-07')
@@ -89,7 +89,7 @@ def count_text(count: float) -> str:
 
 
 def quantity(n: int, noun: str) -> str:
-    """A number of things.
+    """Format a number of things.
 
     >>> quantity(1, "point"), quantity(1200, "point")
     ('1 point', '1,200 points')
@@ -98,7 +98,7 @@ def quantity(n: int, noun: str) -> str:
 
 
 def number_text(number: float) -> str:
-    """A number with up to six significant digits.
+    """Format a number with up to six significant digits.
 
     >>> number_text(0.123456789), number_text(float("-inf")), number_text(12)
     ('0.123457', '-∞', '12')
@@ -107,7 +107,7 @@ def number_text(number: float) -> str:
 
 
 def score_text(score: float, digits: int = 4) -> str:
-    """A score with this many decimals; a large one as an amount.
+    """Format a score with this many decimals; a large one as an amount.
 
     >>> score_text(2 / 3), score_text(float("inf")), score_text(-0.00001), score_text(1234567.8)
     ('0.6667', '∞', '0.0000', '1,234,567.8')
@@ -119,7 +119,7 @@ def score_text(score: float, digits: int = 4) -> str:
 
 
 def share_text(share: float) -> str:
-    """A share as a percentage that is never rounded to all or nothing.
+    """Format a share as a percentage that is never rounded to 0% or 100%.
 
     >>> [share_text(x) for x in (0.0, 1e-9, 0.0123, 0.5, 0.99999, 1.0)]
     ['0%', '<0.1%', '1.2%', '50.0%', '>99.9%', '100%']
@@ -132,7 +132,7 @@ def share_text(share: float) -> str:
 
 
 def settings_text(value: object) -> str:
-    """The value of a setting.
+    """Format the value of a setting.
 
     >>> settings_text({-1: "drop"}), settings_text({}), settings_text(["true", "pred"]), settings_text(True)
     ('-1: drop', 'none', 'true, pred', 'yes')

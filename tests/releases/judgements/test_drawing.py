@@ -297,7 +297,7 @@ def test_numbers_of_any_width_come_over(tmp_path, monkeypatch):
     assert large.design.strata == plain.design.strata
     assert all(int(name) >= 2**63 for one in large.table for name in one.pair)
     for again in (np.arange(len(IDS)) % (len(IDS) - 1), np.arange(len(IDS)) % (len(IDS) - 1) * 10**12):
-        with pytest.raises(cm.InputError, match="they must be unique, and 0 is there twice"):
+        with pytest.raises(cm.InputError, match="they must be unique, and 0 occurs twice"):
             cm.questions(numbered(tmp_path, "again.parquet", id=again), **how)
 
 
@@ -410,7 +410,7 @@ def test_a_source_needs_ids_that_are_there_once():
 def test_ids_of_a_series_must_be_unique_too():
     pandas = need("pandas")
     before, after = pandas.Series([0, 0, 0], index=list("abb")), pandas.Series([0, 1, 1], index=list("abb"))
-    with pytest.raises(cm.InputError, match="'b' is there twice"):
+    with pytest.raises(cm.InputError, match="'b' occurs twice"):
         cm.questions(before, after)
     named = cm.questions(before.set_axis(list("abc")), after.set_axis(list("abc")))
     assert {name for one in named.table for name in one.pair} == set("abc")

@@ -81,7 +81,7 @@ def test_a_release_that_is_worse_fails(folder):
     refused = mistake("judge", "sheet.key.json", "wrong.csv", *fails, "--margin", 3, cwd=folder)
     assert "--margin 3.0 must be less than 1, which is 100 points; did you mean 0.03?" in " ".join(refused.split())
     refused = mistake("judge", "sheet.key.json", "answers.csv", "--fail-on-worse", "b_cubed_recall", cwd=folder)
-    assert "depends on entity sizes nobody has seen" in " ".join(refused.split())
+    assert "depends on unknown entity sizes" in " ".join(refused.split())
     refused = mistake("judge", "sheet.key.json", "answers.csv", "--fail-on-worse", "good_share", cwd=folder)
     assert "no change of an index" in " ".join(refused.split())
     assert "--margin belongs to" in mistake("judge", "sheet.key.json", "answers.csv", "--margin", 0.1, cwd=folder)

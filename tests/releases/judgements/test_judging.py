@@ -183,9 +183,7 @@ def test_what_pairs_cannot_tell_is_refused(asked, answers, world):
     found = cm.judge(asked, answers)
     with pytest.raises(cm.UnsupportedTableError, match="Pairs inside clusters say nothing about records that neither"):
         found["pair_recall"]
-    with pytest.raises(
-        cm.UnsupportedTableError, match="depends on entity sizes nobody has seen; unit='record' gives it"
-    ):
+    with pytest.raises(cm.UnsupportedTableError, match="depends on unknown entity sizes; unit='record' gives it"):
         found["b_cubed_recall"]
     pairs = cm.questions(world["before"], world["after"], index="pair_precision", n=100)
     with pytest.raises(cm.UnsupportedTableError, match=r"Known: pair recall × \d\.\d{3} \[\d"):
@@ -213,7 +211,7 @@ def test_answers_to_other_questions_are_refused(asked, answers, world):
 
 def test_pairs_that_somebody_chose_are_examples_only(asked, answers):
     found = cm.judge(asked, answers | {("no", "where"): "same"})
-    assert any("1 answered pair(s) were not drawn: no known probability" in note for note in found.notes)
+    assert any("1 answered pair(s) were not drawn and have no known probability" in note for note in found.notes)
     assert found.change == cm.judge(asked, answers).change
     with pytest.raises(cm.InputError, match="no known probability"):
         cm.judge([("a", "b")], answers)
@@ -251,7 +249,7 @@ def test_an_accuracy_is_known_or_measured_and_must_fit(asked, answers):
     plain = cm.judge(asked, answers).change
     known = cm.judge(asked, answers, sensitivity=0.995, specificity=0.99)
     assert known.change.value != plain.value
-    assert any("as said" in note for note in known.notes)
+    assert any("as given" in note for note in known.notes)
     with pytest.raises(cm.InputError, match="answers do not fit this accuracy"):
         cm.judge(asked, answers, sensitivity=0.6, specificity=0.6)
     with pytest.raises(cm.InputError, match="sensitivity='high' must be between 0 and 1"):
@@ -336,7 +334,7 @@ def test_an_answer_that_is_there_twice_counts_once_and_was_not_changed(asked, an
     file.write_text("".join(["left,right,answer\n", *(f"{a},{b},{same}\n" for (a, b), same in answers.items())]))
     found = cm.judge(asked, [file, file])
     assert found.change == cm.judge(asked, file).change
-    assert f"{len(answers):,} answer(s) are there twice, by the same judge; each counts once" in found.notes
+    assert f"{len(answers):,} answer(s) occur twice, by the same judge; each counts once" in found.notes
     assert not any("changed" in note for note in found.notes)
 
 
@@ -614,5 +612,5 @@ def test_documents_are_as_the_schema_says(asked, answers, world):
 def test_a_slice_in_which_a_clustering_joins_no_pair():
     asked = cm.questions([0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 2, 2], n=50, index="pair_precision", by=[*"aaaabb"])
     found = cm.judge(asked, {(one.left, one.right): True for one in asked.table})
-    assert "b: one of the clusterings joins no pair there" in repr(found)
+    assert "b: one of the clusterings joins no pair of this slice" in repr(found)
     assert "pair_precision" not in json.loads(found.to_json())["slices"]["b"]

@@ -1,4 +1,4 @@
-"""What to mend first: edits that mend a prediction, the best first."""
+"""Edits that correct a prediction, the best first."""
 
 from clustermark.diagnosis.repairs.repair_list import Repairs
 from clustermark.diagnosis.repairs.repair_row import Repair

@@ -1,4 +1,4 @@
-"""A prediction after edits: its table, its labels, and its scores, as evaluating the edited labels gives them."""
+"""A prediction after edits: its table, labels and scores, equal to an evaluation of the edited labels."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ _PAIRS = frozenset(PairCounts._fields)
 
 
 def reads_pairs(index: Index[...]) -> bool:
-    """Whether four counts of pairs are all that an index needs."""
+    """Return whether an index needs only the four counts of pairs."""
     return index.statistic in (PairCounts, ChancePairs) and function_fields(index) <= _PAIRS
 
 
 class PairScores:
-    """The scores of indices of pairs, from the pairs of a table and how many of them edits mend."""
+    """The scores of indices of pairs, from the pairs of a table and the numbers that edits correct."""
 
     def __init__(self, table: Contingency) -> None:
         self.pairs = PairCounts.of(table)
@@ -47,16 +47,16 @@ class PairScores:
 
     @property
     def wrong(self) -> Any:
-        """Pairs that belong together and are apart, and those that are together and belong apart."""
+        """Number of pairs that belong together and are apart, or are together and belong apart."""
         return self.pairs.yn + self.pairs.ny
 
     def after(self, gained: Any, removed: Any) -> SimpleNamespace:
-        """The pairs after edits that bring so many true pairs together and part so many false ones."""
+        """Return the pairs after edits that gain `gained` true pairs and remove `removed` false pairs."""
         yy, yn, ny, nn = self.pairs
         return SimpleNamespace(yy=yy + gained, yn=yn - gained, ny=ny - removed, nn=nn + removed, weighted=self.weighted)
 
     def score(self, index: Index[...], gained: Any, removed: Any) -> float:
-        """The score of an index after such edits."""
+        """Return the score of an index after such edits."""
         pairs = self.after(gained, removed)
         try:
             return float(index.uses[0].function(pairs, **index.options))
@@ -64,20 +64,20 @@ class PairScores:
             return index.undefined_score(identical=lambda: pairs.yn == 0 and pairs.ny == 0)
 
     def rate(self, index: Index[...]) -> Callable[[NDArray[Any], NDArray[Any], Any, Any], NDArray[np.float64]]:
-        """How good edits are by an index, for many at once."""
+        """Return a function that rates many edits at once by an index."""
 
         def rate(gained: NDArray[Any], removed: NDArray[Any], gained_so_far: Any, removed_so_far: Any) -> Any:
-            # an old count may be larger than all false pairs that are left, beyond which an index need not grow
+            # an old count may exceed the false pairs left, beyond which an index need not grow
             parted = np.minimum(removed_so_far + removed.astype(np.float64), float(self.pairs.ny))
             pairs = self.after(gained_so_far + gained.astype(np.float64), parted)
             scores = index.score_arrays(pairs)
-            return np.where(np.isnan(scores), np.inf, scores)  # 0 / 0: nothing is wrong any more
+            return np.where(np.isnan(scores), np.inf, scores)  # 0 / 0: no pair is wrong any more
 
         return rate
 
 
 def table_after(table: CellTable, state: EditState, edits: int, names: Names | None = None) -> CellTable:
-    """The table of the truth and the prediction after so many edits; clusters are numbers unless names are given."""
+    """Return the table of truth and prediction after the first `edits` edits; without names, clusters are numbers."""
     numbered = state.numbered
     clusters, _ = state.clusters_after(edits)
     _, columns = np.unique(clusters, return_inverse=True)
@@ -97,10 +97,10 @@ def table_after(table: CellTable, state: EditState, edits: int, names: Names | N
 
 
 def labels_after(table: CellTable, state: EditState, given: ScoredLabels) -> list[Any] | dict[Any, Any]:
-    """The predicted label of each point after all edits of a state; by id, if the labels are mappings.
+    """Return the predicted label of each point after all edits of a state; by id, if the labels are mappings.
 
-    A cluster keeps its label for those of its points that stay together, or the most of them; others get new ones.
-    Points that the table leaves out keep theirs.
+    A cluster keeps its label for the points that stay together, or for most of them; others get new labels. Points that
+    the table leaves out keep their labels.
     """
     placed = place_points(table, given)
     clusters, _ = state.clusters_after(len(state.edits))
@@ -119,12 +119,12 @@ def labels_after(table: CellTable, state: EditState, given: ScoredLabels) -> lis
 def _cells_of(
     state: EditState, rows: NDArray[np.int64], columns: NDArray[np.int64], times: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """The cell of each point; -1 for a point with a cluster of its own on both sides, which no edit touches."""
+    """Return the cell of each point; -1 for a point alone in its clusters of both sides, which no edit changes."""
     lone = (rows == LONE) | (columns == LONE)
     if (times[lone] > 1).any():
         raise InputError(
-            "apply: a row stands for several points with a cluster of their own each, which cannot get several labels; "
-            "give each point a row"
+            "apply: a row stands for several points that are each alone in a cluster, and one row cannot get several "
+            "labels; give each point a row"
         )
     numbered = state.numbered
     row_keys = np.where(numbered.rows < state.n_named_rows, numbered.rows, LONE)
@@ -135,14 +135,14 @@ def _cells_of(
     keys = row_keys * (state.n_named_columns + 1) + column_keys
     order = np.argsort(keys, kind="stable")
     at = np.searchsorted(keys[order], wanted)
-    # points with a cluster of their own have a cell each; which of several equal ones has which does not matter
+    # each point with a cluster of its own has a cell; among equal points the assignment does not matter
     at += np.where(lone[known], _times_before(wanted), 0)
     cells[known] = order[at]
     return cells
 
 
 def _times_before(values: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many equal values stand before each."""
+    """Count the equal values before each value."""
     order = np.argsort(values, kind="stable")
     ordered = values[order]
     before = np.empty(len(values), np.int64)
@@ -151,7 +151,7 @@ def _times_before(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _name_clusters(state: EditState, clusters: NDArray[np.int64], labels: _Labels) -> dict[int, Any]:
-    """The labels of the clusters that edits made; those that are what is left of a cluster keep its own."""
+    """Return the labels of the clusters made by edits; the rest of a cluster keeps the cluster's label."""
     numbered = state.numbered
     made = clusters >= numbered.n_columns
     kept = np.zeros(numbered.n_columns, np.bool_)
@@ -173,7 +173,7 @@ def _name_clusters(state: EditState, clusters: NDArray[np.int64], labels: _Label
 
 
 class _Labels:
-    """Labels of a table's predicted clusters, and new ones that no point has and that do not mean noise."""
+    """Labels of the predicted clusters of a table, and new labels that no point has and that do not mean noise."""
 
     def __init__(self, table: CellTable, given: Sequence[Any]) -> None:
         self._all = table.pred_names.to_list()
@@ -186,7 +186,7 @@ class _Labels:
         return self._all[column]
 
     def new(self, column: int | None) -> Any:
-        """A label that no cluster has: the next number, or the label it comes from with a number behind."""
+        """Return a label that no cluster has: the next number, or the old label followed by a number."""
         stem = "new" if column is None else str(self._all[column])
         label = next(filter(self._is_free, self._numbers or (f"{stem} ({n})" for n in count(2))))
         self._used.add(label)

@@ -1,4 +1,4 @@
-"""Choose edits by wrong pairs or by an index: the best one, again and again."""
+"""Choice of edits by wrong pairs or by an index: repeatedly the best one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 WRONG_PAIRS = "wrong_pairs"
 _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
-"""Of edits that gain equally many true pairs, the one that removes most false pairs is best by these indices."""
+"""By these indices, the best of the edits that gain equally many true pairs removes most false pairs."""
 _MORE = 4
-"""Where the edits that were fetched are too few, this many times as many are fetched."""
+"""If the fetched edits are too few, this many times as many are fetched."""
 
 
 class ChosenEdits(NamedTuple):
@@ -45,7 +45,7 @@ class ChosenEdits(NamedTuple):
 
 
 def _load_cells(table: Contingency, index: Index[...] | None) -> CellTable:
-    """The table with its cells in memory, or an error that says why they are needed."""
+    """Return the table with its cells in memory, or raise an error that says why they are needed."""
     try:
         return table.to_memory()
     except UnsupportedTableError as error:
@@ -55,7 +55,7 @@ def _load_cells(table: Contingency, index: Index[...] | None) -> CellTable:
 
 
 def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None = None) -> ChosenEdits:
-    """The best edits by an index, or by wrong pairs where there is none; all cells are needed."""
+    """Return the best edits by an index, or by wrong pairs without one; all cells are needed."""
     if index is not None and not can_choose(index):
         raise InputError(
             Mention("by", index.label),
@@ -69,11 +69,11 @@ def choose_from_all(table: Contingency, k: int | None, index: Index[...] | None 
 
 
 def choose_from_parts(table: Contingency, k: int | None, fetched: int) -> ChosenEdits:
-    """The best edits by wrong pairs, of ever more cells until no edit that stayed behind could have been better.
+    """Return the best edits by wrong pairs, fetching more cells until no edit left in the engine can be better.
 
-    What edits mend only becomes less while others are carried out. So those that stayed behind never come before the
-    last that came over, as it was at the beginning.
-    fetched: edits that are fetched at first, for each that is wanted.
+    The gain of an edit only decreases while others are applied. So no edit left in the engine can precede the last
+    fetched edit with its initial gain.
+    fetched: number of edits fetched at first, for each one wanted.
     """
     n = None if k is None else fetched * max(k, 1)
     while True:
@@ -88,7 +88,7 @@ def choose_from_parts(table: Contingency, k: int | None, fetched: int) -> Chosen
 
 
 def _key(state: EditState, edit: Edit) -> tuple[Any, int]:
-    """What edits are sorted by, the best first."""
+    """Return the sort key of an edit; the best has the smallest."""
     if edit.kind == "split":
         return -state.removed_by(edit), int(state.splits[edit.number])
     return -(state.gained_by(edit) + state.removed_by(edit)), int(state.gathers[edit.number])
@@ -105,16 +105,16 @@ def _key_of_last(state: EditState, table: CellTable, edits: Edits, label: Any) -
 
 
 def _within(state: EditState, edits: Iterator[Edit], bound: tuple[Any, int]) -> Iterator[Edit]:
-    """The edits before the first that one of those that stayed behind might come before."""
+    """Yield the edits that come before any edit left in the engine."""
     return takewhile(lambda edit: _key(state, edit) <= bound, edits)
 
 
 def _certify(table: Contingency, state: EditState, bound: tuple[Any, int] | None) -> str:
     if table.in_memory:
         return ""
-    came = f"{state.numbered.n.size:,} of {table.n_cells:,} cells came over from the engine"
+    came = f"{state.numbered.n.size:,} of {table.n_cells:,} cells were fetched from the engine"
     if bound is None:
-        return f"{came}: all that a repair could change"
+        return f"{came}: all cells that a repair could change"
     most = short_text(-bound[0])
     return f"{came}; no repair among the others mends more than {most} wrong pairs, and none of the list mends fewer"
 
@@ -128,13 +128,13 @@ def _choose(state: EditState, table: CellTable, index: Index[...] | None) -> Ite
 
 
 class Step(NamedTuple):
-    """An edit that was carried out."""
+    """An edit that was applied."""
 
     edit: Edit
     gained: Any
     removed: Any
     parts: Parts | None
-    """What was gathered; what was split is looked up for all edits together."""
+    """The pieces of a gather; those of splits are looked up for all edits together."""
     records: int
 
 
@@ -150,7 +150,7 @@ def _carry_out(state: EditState, edits: Iterator[Edit], k: int | None) -> Iterat
 
 
 def _gathered(state: EditState, number: int) -> tuple[Parts, int]:
-    """The pieces that a gather takes together, clusters as numbers, and how many records must move."""
+    """Return the pieces that a gather joins, with numbers for clusters, and the number of records that must move."""
     cells = state.row(number)
     columns, counts = state.numbered.columns[cells], state.numbered.counts[cells]
     cut = state.split_at[columns] < NEVER
@@ -160,23 +160,23 @@ def _gathered(state: EditState, number: int) -> tuple[Parts, int]:
 
 
 Rate: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], Any, Any], NDArray[Any]]"
-"""How good edits are: from the true pairs that they gain, the false ones that they remove, and both so far."""
+"""Rating of edits from the true pairs they gain, the false pairs they remove, and the totals of both so far."""
 
 
 class _Group:
-    """The edits that bring equally many true pairs together, the one that parts most false pairs on top."""
+    """The edits that gain the same number of true pairs, with the one that removes most false pairs on top."""
 
     def __init__(self, places: NDArray[np.int64], removed: NDArray[Any]) -> None:
         self._places, self._removed = places, removed
         self._heap: list[tuple[Any, int]] = []
         self._waiting: tuple[Any, int] | None = None
-        """The first of those that are not on the heap, if there are such."""
+        """The first edit that is not on the heap, if there is one."""
         self._taken = 0
         self._sorted = np.empty(0, np.int64)
         self._take(64)
 
     def _take(self, n: int) -> None:
-        """Put n edits more on the heap."""
+        """Put n more edits on the heap."""
         wanted = self._taken + n
         if wanted > len(self._sorted):
             self._sorted = first_of(self._removed, 4 * wanted + 1)
@@ -188,22 +188,22 @@ class _Group:
         self._waiting = (-self._removed[rest[0]], int(self._places[rest[0]])) if len(rest) else None
 
     def top(self) -> tuple[Any, int] | None:
-        """Minus the bound of false pairs, and the place, of the best edit; None where none is left."""
+        """Return minus the bound of false pairs and the place of the best edit; None if none is left."""
         while self._waiting is not None and (not self._heap or self._waiting < self._heap[0]):
             self._take(self._taken)
         return self._heap[0] if self._heap else None
 
     def lower(self, removed: Any) -> None:
-        """Say how many false pairs the top edit parts now; one that mends nothing any more is to be dropped."""
+        """Set the number of false pairs that the top edit removes now; drop an edit that corrects nothing instead."""
         heapreplace(self._heap, (-removed, self._heap[0][1]))
 
     def drop(self) -> None:
-        """Take the top edit away."""
+        """Remove the top edit."""
         heappop(self._heap)
 
 
 def first_of(values: NDArray[Any], n: int) -> NDArray[np.int64]:
-    """Where the n largest values are, largest first, equal ones in the order in which they stand."""
+    """Return the positions of the n largest values, largest first, ties in their original order."""
     if n >= len(values):
         return np.argsort(-values, kind="stable")
     bound = np.partition(values, len(values) - n)[len(values) - n]
@@ -246,7 +246,7 @@ def choose_by_pairs(state: EditState, rate: Rate) -> Iterator[Edit]:
 
 
 def _candidates(state: EditState) -> tuple[Callable[[int], Edit], NDArray[Any], NDArray[Any]]:
-    """Which edit is at a place, and what all of them gain and remove, by place."""
+    """Return a function from place to edit, and the pairs that each edit gains and removes, by place."""
     splits, gathers = state.splits, state.gathers
     n_splits = len(splits)
     gained_by_gathers = state.gained_by_gathers()
@@ -266,7 +266,7 @@ def _candidates(state: EditState) -> tuple[Callable[[int], Edit], NDArray[Any], 
 
 
 def _group(gained: NDArray[Any], removed: NDArray[Any]) -> tuple[NDArray[Any], list[_Group]]:
-    """The numbers of true pairs that occur, and the edits of each."""
+    """Return the distinct numbers of true pairs gained, and the edits with each of them."""
     useful = np.flatnonzero((gained > 0) | (removed > 0))
     distinct, group_of = np.unique(gained[useful], return_inverse=True)
     # small integers are sorted in linear time

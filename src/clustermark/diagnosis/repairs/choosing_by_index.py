@@ -1,7 +1,7 @@
-"""Greedy choice of edits by an index whose gains may grow: by B-cubed, information and the like.
+"""Greedy choice of edits by an index whose gains may grow, such as those of B-cubed and information.
 
-What an edit changes in the sums that an index is made of depends on the clusters it touches alone. So after each edit
-those that touch the same clusters are looked at again, and all are scored at once by the function of the index.
+An edit changes the sums of an index only by the clusters it touches. So after each edit, only those that touch the same
+clusters are recomputed, and all are scored at once by the function of the index.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
 
 Changes = dict[str, "NDArray[np.float64]"]
-"""By how much each edit changes each sum."""
+"""The change of each sum by each edit."""
 
 _CHANGED = (
     "together_both",
@@ -45,20 +45,20 @@ _CHANGED = (
 )
 _UNKNOWN = frozenset({"exact_clusters", "best_pred", "best_true"})
 _FIELDS = {statistic: fields - _UNKNOWN for statistic, fields in FIELDS.items()}
-"""The fields of each statistic that the sums followed here are enough for."""
+"""The fields of each statistic that can be computed from the sums tracked here."""
 _MOST_EXPECTED = 5_000
-"""So many edits can be looked at by an index that needs an expected value for each."""
+"""Most edits that are examined by an index that needs an expected value for each."""
 _TIE = 1e-12
-"""Scores that differ by less are the same, but for rounding."""
+"""Smaller differences between scores count as rounding."""
 
 
 def can_choose(index: Index[...]) -> bool:
-    """Whether the sums that are followed are all that an index needs."""
+    """Return whether an index can be computed from the tracked sums."""
     return is_tracked(index, _FIELDS) and index.facts.higher_is_better is not None
 
 
 def choose_by_index(state: EditState, table: CellTable, index: Index[...]) -> Iterator[Edit]:
-    """The best edit, again and again; each must be applied to the state before the next is asked for."""
+    """Yield the best edit, again and again; apply each to the state before requesting the next."""
     effects = _EditEffects(state, table, index)
     while len(useful := effects.useful()):
         scores = effects.score(useful)
@@ -70,7 +70,7 @@ def choose_by_index(state: EditState, table: CellTable, index: Index[...]) -> It
 
 
 class _EditEffects:
-    """What each edit would change now."""
+    """The changes that each edit would make now."""
 
     def __init__(self, state: EditState, table: CellTable, index: Index[...]) -> None:
         self.state, self.index = state, index
@@ -78,7 +78,7 @@ class _EditEffects:
         self.by_column = np.argsort(numbered.columns, kind="stable")
         self.column_starts = np.searchsorted(numbered.columns[self.by_column], np.arange(numbered.n_columns + 1))
         self.spread = add_up(_spread(numbered.n), numbered.columns, numbered.n_columns)
-        """The spread of the cells that are left of each predicted cluster."""
+        """Sum of n ln n over the cells left of each predicted cluster."""
         self.splits, self.gathers = state.splits, state.gathers
         self.number_at = np.empty(len(self.splits) + len(self.gathers), np.int64)
         self.number_at[self.splits] = np.arange(len(self.splits))
@@ -98,11 +98,11 @@ class _EditEffects:
         return Edit(kind, int(self.number_at[place]))  # type: ignore[arg-type]
 
     def useful(self) -> NDArray[np.int64]:
-        """Places of the edits that mend anything."""
+        """Return the places of the edits that correct anything."""
         return np.flatnonzero(self.removes | (self.changes["together_both"] > 0))
 
     def score(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
-        """How good the prediction would be after each of these edits; the larger the better."""
+        """Return the score of the prediction after each of these edits, signed so that larger is better."""
         sums = {name: np.full(len(places), total) for name, total in self.sums.items()}
         for name, change in self.changes.items():
             sums[name] = sums[name] + change[places]
@@ -116,7 +116,7 @@ class _EditEffects:
         return scores if self.index.facts.higher_is_better else -scores
 
     def touched_by(self, edit: Edit) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The predicted clusters that an edit changes, and the true clusters that have points there."""
+        """Return the predicted clusters that an edit changes, and the true clusters with points in them."""
         numbered = self.state.numbered
         if edit.kind == "split":
             columns = np.array([edit.number])
@@ -127,7 +127,7 @@ class _EditEffects:
         return columns, np.unique(numbered.rows[cells])
 
     def renew(self, place: int, edit: Edit, columns: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-        """Look again at what an edit changed that was applied."""
+        """Recompute the edits that an applied edit affects."""
         for name, change in self.changes.items():
             self.sums[name] += change[place]
         if self.sizes is not None:
@@ -195,11 +195,11 @@ class _EditEffects:
         self.removes[places] = live & (add((whole & shared).astype(np.float64)) > 0)
 
     def _expect(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Expected mutual information, times the points, after each of these edits."""
+        """Return the expected mutual information, times the points, after each of these edits."""
         if len(places) > _MOST_EXPECTED:
             raise UnsupportedTableError(
-                f"repairs by {self.index.label}: there are {len(places):,} edits, and each needs an expected value of "
-                f"its own, which is done for up to {_MOST_EXPECTED:,}; choose ",
+                f"repairs by {self.index.label}: there are {len(places):,} edits, and each needs a separate "
+                f"expected value, which is supported for up to {_MOST_EXPECTED:,} edits; choose ",
                 Mention("by", "v_measure", "adjusted_rand"),
             )
         expected = np.empty(len(places))
@@ -209,7 +209,7 @@ class _EditEffects:
         return expected * self.sums["points"]
 
     def _sizes_after(self, edit: Edit, *, applied: bool = False) -> Counter[int]:
-        """How many predicted clusters have which size after an edit; one that was applied left smaller ones behind."""
+        """Count the predicted clusters of each size after an edit; if applied, the state already has the new sizes."""
         state, numbered = self.state, self.state.numbered
         sizes: Counter[int] = Counter(self.sizes)
         if edit.kind == "split":
@@ -229,20 +229,20 @@ class _EditEffects:
 
 
 def _spread(n: NDArray[Any]) -> NDArray[np.float64]:
-    """Σ n ln n, term by term."""
+    """Return the terms of Σ n ln n."""
     n = n.astype(np.float64)
     return n * np.log(np.where(n > 0, n, 1.0))
 
 
 def _ranges(starts: NDArray[np.int64], chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The places from the start of each chosen one to its end, one after the other."""
+    """Return the positions from the start to the end of each chosen range, one range after the other."""
     first, lengths = starts[chosen], (starts[chosen + 1] - starts[chosen])
     offsets = np.cumsum(lengths) - lengths
     return np.asarray(np.arange(int(lengths.sum())) + np.repeat(first - offsets, lengths))
 
 
 def _sum_table(table: CellTable) -> dict[str, float]:
-    """The sums of a table, before any edit."""
+    """Return the sums of a table, before any edit."""
     sizes, entropies, pairs = Sizes.of(table), Entropies.of(table), PairCounts.of(table)
     n = float(sizes.n)
     return {

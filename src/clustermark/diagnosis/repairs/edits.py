@@ -1,8 +1,8 @@
-"""The two edits that mend a prediction, and what each of them would change.
+"""The two edits that correct a prediction, and the changes by each of them.
 
-*Split* takes a predicted cluster apart into the pieces that belong together in truth; *gather* gives all points of a
-true cluster a predicted cluster of their own. Neither ever parts points that belong together or joins points that do
-not, and a set of edits has one result, whatever their order.
+*Split* divides a predicted cluster into the pieces that belong together in truth; *gather* moves all points of a true
+cluster into a new predicted cluster. Neither separates points that belong together or joins points that do not, and a
+set of edits has the same result in any order.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 Kind = Literal["split", "gather"]
 
 _MOST_LONE = 2**27
-"""So many points with a cluster of their own still fit into memory one by one."""
+"""Most points with a cluster of their own that fit into memory one by one."""
 _SMALL = 3_000_000_000
-"""Up to so many points, no number of pairs needs more than a computer word."""
+"""Up to this many points, every number of pairs fits a computer word."""
 NEVER = np.iinfo(np.int32).max
-"""Instead of the number of an edit: none has done it."""
+"""In place of the number of an edit: not edited."""
 
 
 class Edit(NamedTuple):
-    """One edit: which predicted cluster is split, or which true cluster is gathered."""
+    """One edit: the split of a predicted cluster, or the gather of a true cluster."""
 
     kind: Kind
     number: int
@@ -45,17 +45,17 @@ class NumberedCells(NamedTuple):
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     n: NDArray[Any]
-    """Points of each cell, or their weight."""
+    """Number of points of each cell, or their weight."""
     counts: NDArray[np.int64]
-    """Points of each cell."""
+    """Number of points of each cell."""
     pairs: NDArray[np.float64] | None
-    """What the pairs inside each cell weigh, where there are weights."""
+    """Weight of the pairs inside each cell, if there are weights."""
     n_rows: int
     n_columns: int
 
     @classmethod
     def of(cls, table: CellTable) -> NumberedCells:
-        """The cells of a table, by row; those whose points have a cluster of their own on both sides are left out."""
+        """Return the cells of a table, by row, without cells of points that are alone on both sides."""
         cells = table.kernel_cells
         labelled = (cells.rows >= 0) | (cells.columns >= 0)
         chosen = np.flatnonzero(labelled & (cells.rows != ABSENT) & (cells.columns != ABSENT))
@@ -69,8 +69,8 @@ class NumberedCells(NamedTuple):
             times = np.where(lone, counts, 1)
             if int(times.sum()) > _MOST_LONE:
                 raise UnsupportedTableError(
-                    f"repairs: {int(counts[lone].sum()):,} points have a cluster of their own, more than can be looked "
-                    "at one by one; choose another policy than singletons"
+                    f"repairs: {int(counts[lone].sum()):,} points have a cluster of their own, more than can be "
+                    "examined one by one; choose another policy than singletons"
                 )
             n = np.repeat(np.where(lone, n / np.maximum(counts, 1), n) if pairs is not None else n, times)
             rows, columns, counts = (np.repeat(array, times) for array in (rows, columns, counts))
@@ -99,16 +99,16 @@ def refuse_table(table: Contingency) -> None:
 
 
 def _number_lone(numbers: NDArray[np.int64], n: int) -> int:
-    """Give each point with a cluster of its own a number, in place; return how many numbers there are now."""
+    """Number each point with a cluster of its own, in place; return the new count of numbers."""
     lone = np.flatnonzero(numbers == LONE)
     numbers[lone] = np.arange(n, n + len(lone))
     return n + len(lone)
 
 
 class EditState:
-    """The state of a prediction while it is mended, and what each edit would still change.
+    """The state of a prediction while edits are applied, and the remaining effect of each edit.
 
-    Of an excerpt of a table, only clusters all of whose points are there can be edited.
+    In an excerpt of a table, only clusters that are complete can be edited.
     """
 
     def __init__(self, table: CellTable) -> None:
@@ -121,15 +121,15 @@ class EditState:
         self.row_sizes = add_up(n, rows, self.numbered.n_rows) + beyond_rows
         self.row_squares = add_up(n * n, rows, self.numbered.n_rows)
         self.sizes = add_up(n, columns, self.numbered.n_columns) + beyond_columns
-        """What is left of each predicted cluster."""
+        """Size of the rest of each predicted cluster."""
         self.squares = add_up(n * n, columns, self.numbered.n_columns)
-        """The sum of squares of its cells that are left."""
+        """Sum of squares of the rest's cells."""
         self.cells_left = np.bincount(columns, minlength=self.numbered.n_columns) + ~self._whole_columns
         weighted = self.numbered.pairs is not None
         self.points_left = add_up(self.numbered.counts, columns, self.numbered.n_columns) if weighted else self.sizes
         self.row_points = add_up(self.numbered.counts, rows, self.numbered.n_rows) if weighted else self.row_sizes
         self.split_at = np.full(self.numbered.n_columns, NEVER, np.int32)
-        """After how many edits each predicted cluster was split."""
+        """Number of edits before the split of each predicted cluster."""
         self.gathered_at = np.full(self.numbered.n_rows, NEVER, np.int32)
         self.edits: list[Edit] = []
         self.splits = _extend(ranks_of(table.pred_names), self.numbered.n_columns)
@@ -140,17 +140,17 @@ class EditState:
         self.gathers[in_order] = np.arange(self.n_named_rows, self.numbered.n_rows) + self.numbered.n_columns
 
     def gained_by_gathers(self) -> NDArray[Any]:
-        """The true pairs that each gather would bring together, whatever came before it."""
+        """Count the true pairs that each gather would gain, which do not depend on earlier edits."""
         return np.where(self._whole_rows, _halve(self.row_sizes * self.row_sizes - self.row_squares), 0)
 
     def removed_by_splits(self) -> NDArray[Any]:
-        """The false pairs that each split would part."""
+        """Count the false pairs that each split would remove."""
         pairs: NDArray[Any] = _halve(self.sizes * self.sizes - self.squares)
         pairs[(self.split_at < NEVER) | (self.cells_left < 2) | ~self._whole_columns] = 0
         return pairs
 
     def removed_by_gathers(self) -> NDArray[Any]:
-        """The false pairs that each gather would part."""
+        """Count the false pairs that each gather would remove."""
         rows, columns, n = self.numbered[:3]
         false = n * (self.sizes[columns] - n)
         false[self.split_at[columns] < NEVER] = 0
@@ -161,16 +161,16 @@ class EditState:
         return pairs
 
     def row(self, number: int) -> slice:
-        """Where the cells of a true cluster lie."""
+        """Return the range of the cells of a true cluster."""
         return slice(int(self.starts[number]), int(self.starts[number + 1]))
 
     def gained_by(self, edit: Edit) -> Any:
-        """The true pairs that a gather brings together."""
+        """Count the true pairs that a gather gains."""
         size = self.row_sizes[edit.number]
         return _halve(size * size - self.row_squares[edit.number])
 
     def removed_by(self, edit: Edit) -> Any:
-        """The false pairs that one edit would part now."""
+        """Count the false pairs that an edit would remove now."""
         if edit.kind == "split":
             j = edit.number
             if self.split_at[j] < NEVER or self.cells_left[j] < 2:
@@ -182,7 +182,7 @@ class EditState:
         return (n[joined] * (self.sizes[columns[joined]] - n[joined])).sum()
 
     def apply(self, edit: Edit) -> None:
-        """Carry out an edit."""
+        """Apply an edit."""
         if edit.kind == "split":
             self.split_at[edit.number] = len(self.edits)
         else:
@@ -197,9 +197,9 @@ class EditState:
         self.edits.append(edit)
 
     def clusters_after(self, edits: int) -> tuple[NDArray[np.int64], int]:
-        """The predicted cluster of each cell after so many edits, and how many numbers there are.
+        """Return the predicted cluster of each cell after `edits` edits, and the count of cluster numbers.
 
-        Clusters that nothing happened to keep their numbers; then come gathered true clusters, then pieces of splits.
+        Unchanged clusters keep their numbers; gathered true clusters come next, then pieces of splits.
         """
         rows, columns = self.numbered[:2]
         clusters = columns.copy()
@@ -213,7 +213,7 @@ class EditState:
 
 
 def _count_beyond(cells: _kernel.Cells, numbered: NumberedCells) -> tuple[NDArray[Any], NDArray[Any]]:
-    """How many points of each true and of each predicted cluster an excerpt lacks."""
+    """Count the points of each true and of each predicted cluster that an excerpt lacks."""
 
     def count(outside: NDArray[np.bool_], places: NDArray[np.int32], n: int) -> NDArray[Any]:
         beyond = add_up(cells.counts[outside], places[outside].astype(np.int64), n)
@@ -226,11 +226,11 @@ def _count_beyond(cells: _kernel.Cells, numbered: NumberedCells) -> tuple[NDArra
 
 
 def add_up(values: NDArray[Any], places: NDArray[np.int64], n: int) -> NDArray[Any]:
-    """The sum of the values at each place."""
+    """Sum the values at each place."""
     if values.dtype.kind == "f":
         return np.bincount(places, values, n)
     sums = np.zeros(n, values.dtype)
-    # doubles hold such sums exactly, and are added up ten times as fast
+    # doubles hold such sums exactly, and are summed ten times as fast
     if values.dtype.kind == "i" and float(values.sum(dtype=np.float64)) < 2**53:
         sums += np.bincount(places, values, n).astype(np.int64)
     else:
@@ -243,5 +243,5 @@ def _halve(pairs: Any) -> Any:
 
 
 def _extend(ranks: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    """The ranks, and those of points with a cluster of their own after them."""
+    """Return the ranks, followed by those of points with a cluster of their own."""
     return np.concatenate([ranks.astype(np.int64), np.arange(len(ranks), n)])

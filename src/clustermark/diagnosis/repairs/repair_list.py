@@ -1,4 +1,4 @@
-"""The repairs of a prediction that correct most wrong pairs, with the points that they are about."""
+"""The repairs of a prediction that correct most wrong pairs, with the points that they change."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ if TYPE_CHECKING:
 
 
 _SHOWN = ("pair_precision", "pair_recall", "adjusted_rand")
-"""The scores that are told after each repair."""
+"""The scores shown after each repair."""
 
 
 class Repairs(Rows[Repair]):
-    """The repairs that mend most, best first; each is worth what is said of it after those before it.
+    """The repairs that correct most wrong pairs, best first; the numbers of each assume the repairs before it.
 
     >>> from clustermark import evaluate
     >>> truth = ["a", "a", "a", "b", "b", "c", "c"]
@@ -61,7 +61,7 @@ class Repairs(Rows[Repair]):
     """
 
     FETCHED: ClassVar[int] = 4
-    """Edits that are fetched at first for each repair that is wanted, where the cells are many or stay in an engine."""
+    """Edits fetched at first for each repair that is wanted, if there are many cells or they stay in an engine."""
     KIND = "repair_list"
     TITLE = "Repairs"
     FACTS: ClassVar[Columns] = {
@@ -96,16 +96,16 @@ class Repairs(Rows[Repair]):
         read: Callable[[], ScoredLabels] | None = None,
         certificate: str = "",
     ) -> None:
-        """Make the list of repairs, of all wrong pairs, and of the scores before any repair.
+        """Make the list from repairs, the number of wrong pairs, and the scores before any repair.
 
-        carried_out: gives the table, and the edits of these repairs; `apply` needs them, and `read`, which has the
-        labels.
-        certificate: how it is known that these are the best repairs, where not all of them were looked at.
+        carried_out: returns the table and the edits of these repairs, for `apply`.
+        read: returns the labels, for `apply`.
+        certificate: the reason why these are the best repairs, if not all were examined.
         """
         super().__init__(repairs)
         self._carried_out, self._read = carried_out, read
         self.certificate = certificate
-        """How it is known that no others are better, where cells stayed in an engine; else empty."""
+        """The reason why no other repairs are better, if cells stayed in an engine; else empty."""
         self.note = ""
         self.by = by
         self.wrong_pairs = wrong_pairs
@@ -120,9 +120,9 @@ class Repairs(Rows[Repair]):
         indices: Sequence[str | Index[...]] | None = None,
         read: Callable[[], ScoredLabels] | None = None,
     ) -> Repairs:
-        """The k best repairs of a table, or all that there are; see `Evaluation.repairs`.
+        """Return the k best repairs of a table, or all of them; see `Evaluation.repairs`.
 
-        read: what reads the labels that the table was made of.
+        read: function that reads the labels that the table was made of.
         """
         refuse_table(table)
         index = None if by == WRONG_PAIRS else index_of(by)
@@ -144,7 +144,7 @@ class Repairs(Rows[Repair]):
 
     @property
     def headline(self) -> str:
-        """How much these repairs mend, in one line."""
+        """The share of wrong pairs that these repairs correct, in one line."""
         return Writer().prose(self._headline())
 
     def _headline(self) -> list[Any]:
@@ -160,20 +160,20 @@ class Repairs(Rows[Repair]):
 
     @property
     def told(self) -> str:
-        """The index whose score is told beside each repair: the one that chose them, else the last asked for."""
+        """The index whose score is shown beside each repair: the one that chose them, else the last requested."""
         return self.by if self.by in self.before else next(reversed(self.before))
 
     def curve(self) -> list[tuple[int, float]]:
-        """How much is mended after how many repairs, from none on: the share of all wrong pairs."""
+        """Return the share of wrong pairs that is corrected after each number of repairs, from 0 on."""
         return [(0, 0.0), *((place, one.mended) for place, one in enumerate(self, 1))]
 
     def apply(self, y_true: Labels | None = None, y_pred: Labels | None = None) -> list[Any] | dict[Any, Any]:
-        """The predicted labels after all these repairs; by id, if the labels are mappings or were joined by id.
+        """Return the predicted labels after all these repairs; by id if the labels are mappings or were joined by id.
 
-        A cluster keeps its label for the points of it that stay together, or for most of them. New clusters get the
-        next numbers, or, if labels are not numbers, the label that most of their points had and a number behind it.
+        A cluster keeps its label for the points that stay together, or for most of them. New clusters get the next
+        numbers, or, if labels are not numbers, the most common old label of their points followed by a number.
 
-        y_true, y_pred: the labels that the table was made of; `evaluate` has them, `evaluate_table` does not.
+        y_true, y_pred: the labels that the table was made of; only needed after `evaluate_table`.
 
         >>> from clustermark import evaluate
         >>> evaluate(["a", "a", "a", "b", "b", "c"], [1, 1, 2, 3, 3, 3]).repairs().apply()
@@ -191,7 +191,7 @@ class Repairs(Rows[Repair]):
         return labels_after(*self._carried_out(), given)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns; the scores after each repair under the names of the indices."""
+        """Return the columns, with the scores after each repair under the names of the indices."""
         columns: dict[str, list[Any]] = {
             "repair": [one.sentence for one in self],
             **{name: [getattr(one, name) for one in self] for name in Repair._fields[:2]},
@@ -200,12 +200,12 @@ class Repairs(Rows[Repair]):
         return columns | {label: [one.scores[label] for one in self] for label in self.before}
 
     def facts(self) -> dict[str, Any]:
-        """How the repairs were chosen, and the scores before them."""
+        """Return the way in which the repairs were chosen, and the scores before them."""
         facts = {name: getattr(self, name) for name in self.FACTS if name != "n_wrong_pairs"}
         return facts | {"n_wrong_pairs": self.wrong_pairs}
 
     def tables(self) -> dict[str, Table]:
-        """The one table, "rows"."""
+        """Return the one table, "rows"."""
         rows = [row._asdict() for row in self]
         for row in rows:
             if row["members"] is None:
@@ -213,7 +213,7 @@ class Repairs(Rows[Repair]):
         return {"rows": Table(self.COLUMNS, rows)}
 
     def with_members(self, finder: RecordFinder) -> Repairs:
-        """The same repairs, each with the points that it is about and their records."""
+        """Return the same repairs, each with its points and their records."""
         made = copy(self)
         made._rows = list_members(self._rows, finder)
         made.note = finder.note
@@ -221,21 +221,21 @@ class Repairs(Rows[Repair]):
 
     @property
     def has_records(self) -> bool:
-        """Whether records were asked for, and any was found."""
+        """Whether records were requested and any was found."""
         return any(one.members is not None for one in self)
 
     @property
     def records(self) -> RecordTable:
-        """The points that each repair is about, with their records, one row each; if records were asked for."""
+        """The points that each repair changes, with their records, one row each; if records were requested."""
         return list_records([(one.sentence, one.members) for one in self])
 
     @property
     def pairs(self) -> RecordTable:
-        """Pairs that each repair mends, with their records, one row each; if records were asked for."""
+        """Pairs that each repair corrects, with their records, one row each; if records were requested."""
         return list_pairs([(one.sentence, one.members) for one in self])
 
     def grid(self) -> Grid:
-        """The repairs, and the score after each."""
+        """Return the repairs and the score after each."""
         heads = [
             Head("repair"),
             Head("true pairs", "amount"),
@@ -258,7 +258,7 @@ class Repairs(Rows[Repair]):
         return Grid(heads, rows, self.TITLE)
 
     def remarks(self) -> list[Prose]:
-        """The reason why no other repairs are better, and the note on records that are not there."""
+        """Return the reason why no other repairs are better, and the note on missing records."""
         return [note for note in (self.certificate, self.note) if note]
 
     def _bodies(self) -> list[Body]:
@@ -268,7 +268,7 @@ class Repairs(Rows[Repair]):
 
 
 def list_members(repairs: Sequence[Repair], finder: RecordFinder) -> tuple[Repair, ...]:
-    """The repairs with the members of their clusters; one of a lone record, which no label names, has none."""
+    """Return the repairs with the members of their clusters; the repair of a lone record has none."""
     found: dict[Any, tuple[Side, Cluster]] = {}
     clusters: Mapping[Side, Mapping[Any, Cluster]] = {
         side: finder.members.find(side, [one.cluster for one in repairs if one.side == side])
@@ -290,7 +290,7 @@ def list_members(repairs: Sequence[Repair], finder: RecordFinder) -> tuple[Repai
 def _list_neighbours(
     repairs: Sequence[Repair], listed: Mapping[Any, Members], finder: RecordFinder
 ) -> dict[Any, Members]:
-    """The predicted clusters from which gathers take records that were wrongly beside others, each under its label."""
+    """Return the predicted clusters, by label, from which gathers take records that were wrongly beside others."""
     labels = {
         member.pred
         for place, one in enumerate(repairs)
@@ -315,7 +315,7 @@ def _with_members(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Me
 
 
 def _false_pairs(repairs: Sequence[Repair], place: int, listed: Mapping[Any, Members]) -> Iterator[RecordPair]:
-    """Pairs of a record that a gather takes out and of one that stays, and that no repair before has parted."""
+    """Yield pairs of a record that a gather takes out and one that stays, unless an earlier repair separated them."""
     one, before = repairs[place], repairs[:place]
     if one.side == "pred" or not one.false_pairs:
         return

@@ -1,4 +1,4 @@
-"""A repair: an edit in words, the pairs that it corrects, and the scores after it."""
+"""A repair: a sentence about an edit, the pairs that it corrects, and the scores after it."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ PIECE: Columns = {
 
 
 class Piece(NamedTuple):
-    """Records that an edit takes together, and the cluster that they are in before it."""
+    """Records that an edit moves together, and their cluster before it."""
 
     cluster: Any
-    """Of a gather, the predicted cluster; of a split, the true one. None for a point with a cluster of its own."""
+    """The predicted cluster for a gather, the true one for a split; None for a point with a cluster of its own."""
     records: int
     size: int
-    """Records of that cluster: of a gather, at the time of the edit."""
+    """Number of records of that cluster; for a gather, at the time of the edit."""
     lone: bool = False
-    """Whether it is a point with a cluster of its own, such as noise or an unmatched point may be."""
+    """Whether it is a point with a cluster of its own, such as noise or an unmatched point."""
     cut: bool = False
-    """Whether an edit before this one had split it off that cluster."""
+    """Whether an earlier edit split it off that cluster."""
 
     @property
     def whole(self) -> bool:
@@ -59,7 +59,7 @@ class Piece(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """The pieces of an edit: some of the largest, and how many there are."""
+    """Some of the largest pieces of an edit, and the number of all."""
 
     whole: tuple[Piece, ...]
     """Whole clusters, the largest first."""
@@ -70,12 +70,12 @@ class Parts(NamedTuple):
 
     @property
     def pieces(self) -> tuple[Piece, ...]:
-        """Those that are here, the largest first."""
+        """The listed pieces, the largest first."""
         return tuple(sorted((*self.whole, *self.others), key=lambda piece: -piece.records))
 
 
 def name_action(kind: str, parts: Parts) -> Action:
-    """What a person does who carries out an edit."""
+    """Return the action of a person who carries out an edit."""
     if kind == "split":
         return "split"
     if not parts.n_others:
@@ -88,7 +88,7 @@ def _plain_name(cluster: Any, side: Side) -> str:  # noqa: ARG001  # a page link
 
 
 def describe(action: Action, cluster: Any, parts: Parts, name: NameCluster = _plain_name, thing: str = "record") -> str:
-    """An edit in words; clusters are called what `name` says, and a point what `thing` says.
+    """Describe an edit; clusters are named by `name`, and a point is called `thing`.
 
     >>> describe("merge", "Acme", Parts((Piece("r12", 3, 3), Piece("r77", 1, 1)), (), 2, 0))
     'merge clusters r12 and r77'
@@ -158,11 +158,11 @@ def _join(texts: Sequence[str], n: int) -> str:
 
 
 _MOST_PIECES = 5
-"""So many whole clusters, and so many parts of clusters, are named beside a repair."""
+"""Most whole clusters, and most parts of clusters, that are named beside a repair."""
 
 
 def take_largest(numbers: Any, counts: Any, sizes: Any, cut: Any, ranks: Any) -> Parts:
-    """Of these pieces the largest whole clusters and the largest parts of clusters."""
+    """Return the largest of these pieces, both whole clusters and parts of clusters."""
     order = np.lexsort((ranks[numbers], -counts))
     whole = (sizes == counts)[order]
 
@@ -175,30 +175,30 @@ def take_largest(numbers: Any, counts: Any, sizes: Any, cut: Any, ranks: Any) ->
 
 
 class Repair(NamedTuple):
-    """One edit, what it is worth after those before it, and what the scores are then."""
+    """One edit, its gain after those before it, and the scores after it."""
 
     action: Action
     """What to do: "merge" whole clusters, "move" records to a cluster, "extract" records, or "split" a cluster."""
     cluster: Any
-    """The predicted cluster that is split; for the others the true cluster whose records come together."""
+    """The predicted cluster that is split; for other actions, the true cluster whose records are joined."""
     sentence: str
     true_pairs: float
-    """Pairs that belong together and come together."""
+    """Number of pairs that belong together and are joined."""
     false_pairs: float
-    """Pairs that belong apart and come apart."""
+    """Number of pairs that belong apart and are separated."""
     records: int
-    """Records that get another cluster."""
+    """Number of records that change their cluster."""
     mended: float
-    """The share of all wrong pairs that is mended by now."""
+    """Share of all wrong pairs that is corrected so far."""
     scores: dict[str, float]
-    """The scores after it."""
+    """The scores after the edit."""
     pieces: tuple[Piece, ...]
-    """What it takes together or apart, largest first: some of the largest, of `n_pieces`."""
+    """Some of the largest pieces that it joins or separates, largest first; `n_pieces` in all."""
     n_pieces: int
     n_whole: int
-    """How many of these are whole clusters, of a gather; of a split, true clusters that lie in it wholly."""
+    """Number of whole clusters among the pieces; for a split, of true clusters that lie within it."""
     members: Members | None = None
-    """Points of the cluster with their records, and pairs that it mends, if records were asked for."""
+    """Points of the cluster with their records, and pairs that it corrects, if records were requested."""
 
     @property
     def side(self) -> Side:
@@ -206,7 +206,7 @@ class Repair(NamedTuple):
         return "pred" if self.action == "split" else "true"
 
     def describe(self, name: NameCluster, thing: str = "record") -> str:
-        """Its sentence, with clusters called what `name` says of a label and its side, and a point a `thing`."""
+        """Return its sentence, with clusters named by `name` from label and side, and a point called `thing`."""
         whole, others = (tuple(one for one in self.pieces if one.whole == is_whole) for is_whole in (True, False))
         return describe(
             self.action, self.cluster, Parts(whole, others, self.n_whole, self.n_pieces - self.n_whole), name, thing
@@ -214,14 +214,14 @@ class Repair(NamedTuple):
 
 
 class RepairMaker:
-    """Turns edits into repairs: with names, in words, with the scores after each."""
+    """Maker of repairs from edits: with names, a sentence, and the scores after each."""
 
     def __init__(self, table: CellTable, state: EditState, pairs: PairScores, indices: Sequence[Index[...]]) -> None:
         self.table, self.state, self.pairs, self.indices = table, state, pairs, indices
         self._last: tuple[int, CellTable] | None = None
 
     def make(self, steps: Sequence[Step]) -> Iterator[Repair]:
-        """The repairs, in the order of the edits."""
+        """Yield the repairs, in the order of the edits."""
         gained = removed = 0
         split = self._split_parts(steps)
         for place, step in enumerate(steps):
@@ -252,13 +252,13 @@ class RepairMaker:
         return index.of(self._mended(edits))
 
     def _mended(self, edits: int) -> CellTable:
-        """The table after so many edits; several indices ask for the same."""
+        """Return the table after `edits` edits, which is kept because several indices need it."""
         if self._last is None or self._last[0] != edits:
             self._last = edits, table_after(self.table, self.state, edits)
         return self._last[1]
 
     def _split_parts(self, steps: Sequence[Step]) -> dict[int, tuple[Parts, int]]:
-        """For the place of each split, the pieces that it takes apart, and how many records must move."""
+        """Return, by the place of each split, its pieces and the number of records that must move."""
         state, numbered = self.state, self.state.numbered
         splits = {step.edit.number: place for place, step in enumerate(steps) if step.edit.kind == "split"}
         cells = np.flatnonzero(state.split_at[numbered.columns] < NEVER)
@@ -283,7 +283,7 @@ class RepairMaker:
         )
 
     def _labels(self, numbers: Sequence[int], side: Side) -> list[Any]:
-        """The labels of clusters by number; None for points with a cluster of their own."""
+        """Return the labels of clusters by number; None for points with a cluster of their own."""
         names = names_of(self.table, side)
         known = [number for number in numbers if number < len(names)]
         labels = iter(names.take(np.array(known, np.int64)).to_list())
@@ -291,5 +291,5 @@ class RepairMaker:
 
 
 def _plain(number: Any) -> Any:
-    """A plain number of Python."""
+    """Return a plain Python number."""
     return number.item() if hasattr(number, "item") else number

@@ -1,1 +1,1 @@
-"""Was a change right? Pairs are drawn for people to judge, and their answers become estimates with intervals."""
+"""Judgement of a change: pairs are drawn for people to judge, and their answers become estimates with intervals."""

@@ -50,14 +50,14 @@ class Answer(NamedTuple):
     """The file and the row, for messages."""
 
     def fits(self, prints: Mapping[str, str | None]) -> bool:
-        """Whether the records still have the values that the judge saw, as far as both are known."""
+        """Return whether the records still have the values that the judge saw, as far as both are known."""
         return all(prints.get(name) in (None, seen) for name, seen in self.prints if seen)
 
 
 def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
-    """Read all answers, in the given order, from files, frames or mappings; each of these is another judge.
+    """Read all answers, in the given order, from files, frames or mappings, each from a separate judge.
 
-    A judge without a name is called as the file, with a number appended if that name is taken.
+    A judge without a name is named after the file, with a number appended if that name is taken.
     """
     judges: dict[object, str] = {}
     found: list[Answer] = []
@@ -224,15 +224,15 @@ def decide(questions: Questions, answers: Sequence[Answer]) -> Verdicts:
 
 
 def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
-    """Return the judged pair; if the question is known, the ids must be its own, or empty."""
+    """Return the judged pair; if the question is known, the ids must be those of the question, or empty."""
     if question is None or answer.pair == question.pair:
         return answer.pair
     if answer.pair == ("", ""):
         return question.pair
     asked, given = ([label_text(name) for name in pair] for pair in ((question.left, question.right), answer.pair))
     raise InputError(
-        f"{answer.where}: question {question.number} is about {' and '.join(asked)}, not {' and '.join(given)}; mend "
-        "the row, or leave left and right empty where a spreadsheet changed ids"
+        f"{answer.where}: question {question.number} is about {' and '.join(asked)}, not {' and '.join(given)}; "
+        "correct the row, or leave left and right empty if a spreadsheet changed ids"
     )
 
 
@@ -259,7 +259,7 @@ class JudgeRow(NamedTuple):
     different: int
     unknown: int
     agreement: float | None
-    """How often other judges gave the same answer on the same pair; None if nobody else judged these pairs."""
+    """How often other judges gave the same answer on the same pair; None if these pairs have no other judge."""
 
 
 def describe_judges(verdicts: Verdicts) -> list[JudgeRow]:
@@ -294,7 +294,7 @@ class Contradiction(NamedTuple):
 
 
 def find_contradictions(said: Mapping[tuple[str, str], Said]) -> list[Contradiction]:
-    """Return the contradictions, which should be asked again; which answer is wrong only a judge can decide."""
+    """Return the contradictions, which should be asked again: only a judge can decide which answer is wrong."""
     near: dict[str, list[str]] = {}
     for (left, right), word in said.items():
         if word == "same":

@@ -64,7 +64,7 @@ def questions(
     index: "b_cubed_precision", or "pair_precision", which also gives the ratio of the two pair recalls.
     unit: "pair", or "record": an affected record and all records that are with it in either clustering; this gives
         recall relative to both clusterings, and takes more questions.
-    by: slices that get estimates of their own: a column of a source, or labels in the form of `before`.
+    by: slices that are estimated separately: a column of a source, or labels in the form of `before`.
     records, show: the source of the values that a judge sees, and the columns to show; a source with an id, or a
         mapping from id to values. All columns are shown by default; without records, judges see ids only.
     old, new: the columns with the clusters before and after, also called true and pred as in `crosstab`.
@@ -216,7 +216,7 @@ def _fewer(design: QuestionDesign) -> list[str]:
         return []
     return [
         f"{drawn:,} of {design.n:,} records were drawn: one weighs more than {1 / (drawn + 1):.0%} of all affected "
-        "ones, and among more it would count too little; ask for pairs instead"
+        "records, and in a larger sample it would count too little; ask for pairs instead"
     ]
 
 

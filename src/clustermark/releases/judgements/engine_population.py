@@ -113,7 +113,7 @@ class EnginePopulation:
         return found
 
     def holders(self, kind: str, index: str) -> RecordRows:  # noqa: ARG002
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         return self._rows(self._sampling.rows_holding(kind))
 
     def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:

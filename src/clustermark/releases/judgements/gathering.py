@@ -1,4 +1,4 @@
-"""From what a caller passes, two clusterings or one, to the records from which pairs are drawn."""
+"""Read the records from which pairs are drawn, from one clustering or two."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ if TYPE_CHECKING:
 
 _SIDES = {"true": "old", "pred": "new"}
 NO_SLICE = "(none)"
-"""What the slice of records is called that have none."""
+"""Name of the slice of records without a slice."""
 _IN_ENGINE = ("error", "drop")
 
 
 @contextmanager
 def open_population(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Iterator[tuple[Population, bool]]:
-    """The records of two clusterings, or of one; and whether it is one."""
+    """Open the records of two clusterings, or of one; yield them and whether it is one."""
     try:
         with _open(before, after, by, options) as opened:
             yield opened
-    except InputError as error:  # tables call the sides truth and prediction
+    except InputError as error:  # errors of tables call the sides truth and prediction
         error.args = tuple(map(_rename, error.args))
         raise
 
 
 def _rename(part: Any) -> Any:
-    """A part of a message, in the words of questions."""
+    """Translate a part of a message to the words of questions."""
     if isinstance(part, Mention):
         return Mention(_SIDES.get(part.name, part.name), *part.values)
     return part.replace("y_true", "before").replace("y_pred", "after") if isinstance(part, str) else part
@@ -87,7 +87,7 @@ def _open(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Itera
 
 
 def _refuse(given: Mapping[str, Any]) -> None:
-    """Options that have no meaning for pairs of records."""
+    """Refuse options that have no meaning for pairs of records."""
     if given.get("counts") is not None:
         raise InputError(
             Mention("counts"), ": a row that stands for several records names none of them; use ", Mention("weights")
@@ -105,7 +105,7 @@ def _refuse(given: Mapping[str, Any]) -> None:
 
 
 def _fits_engine(request: Request) -> bool:
-    """Whether records can stay where they lie: nothing moves them, and none weighs more than another."""
+    """Return whether records can stay in an engine: no policy moves them, and they have no weights."""
     policies = request.policies
     moved = policies.noise_true or policies.noise_pred
     plain = policies.missing in _IN_ENGINE and policies.unmatched in _IN_ENGINE and not moved
@@ -113,7 +113,7 @@ def _fits_engine(request: Request) -> bool:
 
 
 def _has_texts(before: Any, after: Any, by: str | None, request: Request) -> bool:
-    """Whether slices have texts that engines and Python write alike, if there are any."""
+    """Return whether slices, if any, are of a type whose texts are the same from engines and Python."""
     if by is None:
         return True
     for source in (after, before):
@@ -146,16 +146,16 @@ def _of_labels(before: Any, after: Any, options: Mapping[str, Any], by: Any) -> 
 
 
 def _refuse_repeated(ids: Sequence[Any]) -> None:
-    """Ids that are there twice, as in the index of a Series, or are written alike, as 1 and '1'."""
+    """Refuse ids that are repeated, as in the index of a Series, or have the same text, as 1 and '1'."""
     if len(set(ids)) < len(ids):
         twice = Counter(ids).most_common(1)[0][0]
-        raise InputError(f"ids: they must be unique, and {twice!r} is there twice; remove the duplicates")
+        raise InputError(f"ids: they must be unique, and {twice!r} occurs twice; remove the duplicates")
     if len({type(one) for one in ids}) > 1:
         id_texts(ids)
 
 
 def _number(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The clusters of records by number; one that is alone has its own."""
+    """Number the clusters of records; a record alone in its cluster gets a new number."""
     lone = clusters == LONE
     numbers = clusters.astype(np.int64)
     numbers[lone] = int(clusters.max(initial=0)) + 1 + np.arange(int(lone.sum()))
@@ -177,7 +177,7 @@ def _slices(by: Any, ids: Iterable[Any], kept: NDArray[np.int64], n: int) -> lis
 
 
 def _name_one(source: Any, request: Request, by: str | None) -> Request:
-    """The request for one clustering, whose column is that of both sides."""
+    """Return the request for one clustering, whose column is used for both sides."""
     column = request.columns.pred or request.columns.true
     with open_columns(source, "clustering", request.options) as table:
         if column is None:
@@ -197,7 +197,7 @@ def _name_one(source: Any, request: Request, by: str | None) -> Request:
 
 
 def _read(before: Any, after: Any, by: str | None, request: Request) -> tuple[dict[str, Any], Any]:
-    """The labels of all records by their ids, and their slices."""
+    """Return the labels of all records by their ids, and their slices."""
     slices = None
     if after is not None:
         read = labels_of_frames if stay_in_memory(before, after, request) else labels_of_sources
@@ -225,12 +225,12 @@ def _read(before: Any, after: Any, by: str | None, request: Request) -> tuple[di
 
 
 def no_ids_error() -> InputError:
-    """The error for a source whose records nobody can name."""
+    """Return the error for a source without ids of records."""
     return InputError("pairs are shown by the ids of their records; name the column of ids by ", Mention("on"))
 
 
 def join_ids(parts: Sequence[Any], said: str) -> list[Any]:
-    """Ids as Python has them, tuples if they are made of several columns; they must be there, and be unique."""
+    """Return unique ids as Python objects, tuples if they consist of several columns; refuse missing ones."""
     lists = []
     for part in parts:
         read = read_ids(part, said)
@@ -242,7 +242,7 @@ def join_ids(parts: Sequence[Any], said: str) -> list[Any]:
 
 
 def _read_slices(before: Any, after: Any, by: str, request: Request) -> dict[Any, Any]:
-    """The slice of each record, from the source that has the column; the clustering after goes first."""
+    """Return the slice of each record, from the source that has the column, first the clustering after."""
     for source, place in ((after, 1), (before, 0)):
         with open_columns(source, "records", request.options) as table:
             if by not in table.kinds:
@@ -264,7 +264,7 @@ def find_shown(
     options: Mapping[str, Any],
     hidden: Collection[Any] = (),
 ) -> dict[str, dict[str, str]]:
-    """What is shown of each of these records, by its id; empty where nothing was asked for.
+    """Return the values to show of each of these records, by id; empty if none are requested.
 
     hidden: the columns with the clusters, if they are known.
     """
@@ -291,7 +291,7 @@ def find_shown(
 
 
 def find_labels(sources: Sequence[Any], options: Mapping[str, Any], by: Any) -> set[str]:
-    """The columns of clusters that nobody named: in each source the one that is left."""
+    """Return the columns of clusters that are not named: in each source, the only one left."""
     found: set[str] = set()
     taken = {name for pair in read_id(options.get("on")) or () for name in pair}
     taken |= {name for name in (options.get("weights"), by) if isinstance(name, str)}

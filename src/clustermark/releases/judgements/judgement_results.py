@@ -1,4 +1,4 @@
-"""Judgements: what `judge` returns."""
+"""Judgements, the results of `judge`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class JudgedEstimates(dict[str, "Estimate"]):
 
     def __missing__(self, name: str) -> Estimate:
         if "b_cubed_recall" in name or "b_cubed_f" in name:
-            why = "it depends on entity sizes nobody has seen; unit='record' gives it relative to what either found"
+            why = "it depends on unknown entity sizes; unit='record' gives it relative to both clusterings"
         else:
             why = "Pairs inside clusters say nothing about records that neither clustering joined."
             if (ratio := self.get("recall_ratio")) is not None and ratio.known:
@@ -144,7 +144,7 @@ class Judgements(Result):
         }
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the JSON: the estimates, and how they were made; an unknown value is None."""
+        """Return the facts of the JSON: the estimates, and how they were made; an unknown value is None."""
         return table_facts(self.questions.record) | {
             "design": self.questions.design,
             "counts": self.counts,
@@ -160,7 +160,7 @@ class Judgements(Result):
         }
 
     def tables(self) -> dict[str, Table]:
-        """The estimates, a row for each; with slices, `slice` is the first column."""
+        """Return the estimates, a row for each; with slices, `slice` is the first column."""
         columns = judgements_document.ROW
         rows = [{"slice": "", "estimate": one.name} | one.facts() for one in self.estimates.values()]
         for name, found in self.slices.items():
@@ -170,7 +170,7 @@ class Judgements(Result):
         return {"estimates": Table(columns, rows)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page; with judged pairs and their shown values."""
+        """Return the document of text, notebook, Markdown, LaTeX and page; with judged pairs and their shown values."""
         return judgements_document.document(self)
 
     @property

@@ -27,9 +27,9 @@ _PRINTED = (
     "b_cubed_precision", "pair_precision", "pair_precision_before", "pair_precision_after", "good_splits",
     "good_merges", "good_share", "recall_ratio", "pooled_b_cubed_recall", "pooled_iq",
 )  # fmt: skip
-"""The estimates that are printed, in this order; JSON and frames have all."""
+"""The estimates that are printed, in this order; JSON and frames contain all."""
 _WEIGHED = {"good_splits": "split", "good_merges": "merged", "good_share": "changed"}
-"""Shares are of this weight: pairs do not all count alike, but by their mass."""
+"""Each share is of this weight: pairs count by their mass."""
 _EXAMPLES = 20
 _WIDTH = 300
 """The shown values of a record are cut to this number of characters."""
@@ -40,7 +40,7 @@ _DONE = {
     "shrunk": "left together, among fewer",
     "grown": "left together, among more",
 }
-"""What a change does with the pairs of each kind."""
+"""Effect of a change on the pairs of each kind."""
 _SLICES = 30
 
 ESTIMATE: Columns = {
@@ -106,7 +106,7 @@ def document(found: Judgements) -> Document:
         for name, good in (("wrong", False), ("right", True))
     ]
     return Document(
-        title="What judged pairs tell",
+        title="Estimates from judged pairs",
         headline=found.title,
         verdict=_verdict(found),
         key_numbers=_key_numbers(found),
@@ -184,7 +184,7 @@ def _remarks(found: Judgements) -> list[Body]:
     lines: list[Prose] = []
     for name, estimates in found.slices.items():
         change = estimates.get(design.index)
-        why = "one of the clusterings joins no pair there"
+        why = "one of the clusterings joins no pair of this slice"
         lines.append(f"{label_text(name)}: {why if change is None else '  '.join(estimate_texts(change)[1:])}")
     if design.alone:
         lines.append("Recall: not known from pairs inside clusters.")

@@ -88,8 +88,8 @@ def judge(
                 "column answer"
             )
         raise InputError(
-            f"answers: {len(verdicts.said):,} of {len(asked):,} questions have an answer, which is too few to say "
-            f"anything; answer {missing:,} more"
+            f"answers: {len(verdicts.said):,} of {len(asked):,} questions have an answer, which is too few for "
+            f"estimates; answer {missing:,} more"
         )
     accuracy = _read_accuracy(verdicts, gold, sensitivity, specificity)
     rules = Rules(1 - (1 - level) / looks, unknown, accuracy)
@@ -181,7 +181,7 @@ def _read_accuracy(
             raise InputError(Mention("sensitivity"), " and ", Mention("specificity"), " belong together; give both")
         return Accuracy(sensitivity, specificity)  # `check_accuracy` looks at them
     if sensitivity is not None or specificity is not None:
-        raise InputError("gold: the accuracy is either measured by gold, or said by sensitivity and specificity")
+        raise InputError("gold: the accuracy is either measured by gold, or given by sensitivity and specificity")
     right = {answer.pair: answer.said for answer in read_answers(gold, "gold")}
     said = {pair: word for pair, word in verdicts.said.items() if word != "unknown" and pair in right}
     rates, known = [], []
@@ -202,17 +202,20 @@ def _notes(asked: Questions, verdicts: Verdicts, sample: JudgedPairs | None, rul
     if unanswered := len(asked) - len(verdicts.said):
         notes.append(f"{unanswered:,} question(s) have no answer, and count as unknown")
     if verdicts.undrawn:
-        notes.append(f"{verdicts.undrawn:,} answered pair(s) were not drawn: no known probability: examples only")
+        notes.append(
+            f"{verdicts.undrawn:,} answered pair(s) were not drawn and have no known probability: "
+            "they are examples only"
+        )
     if verdicts.repeated:
         notes.append(f"{verdicts.repeated:,} answer(s) were changed by their judge; the last one counts")
     if verdicts.twice:
-        notes.append(f"{verdicts.twice:,} answer(s) are there twice, by the same judge; each counts once")
+        notes.append(f"{verdicts.twice:,} answer(s) occur twice, by the same judge; each counts once")
     if sample is not None:
         notes += [f"no question on '{kind}' pairs: limits 0 to 1" for kind in sample.unseen()]
         notes += _unanimous(asked.design, sample, rules)
     if rules.accuracy is not None:
         e, f = rules.accuracy.sensitivity, rules.accuracy.specificity
-        how = f"measured on {sum(rules.accuracy.known):,} pairs" if any(rules.accuracy.known) else "as said"
+        how = f"measured on {sum(rules.accuracy.known):,} pairs" if any(rules.accuracy.known) else "as given"
         notes.append(
             f"judges call {e:.1%} of same pairs same and {f:.1%} of different ones different ({how}); corrected"
         )

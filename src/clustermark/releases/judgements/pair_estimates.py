@@ -38,7 +38,7 @@ class Estimate(NamedTuple):
         return not isnan(self.value)
 
     def facts(self) -> dict[str, Any]:
-        """The fields by name; an unknown value is None."""
+        """Return the fields by name; an unknown value is None."""
         return self._asdict() | ({} if self.known else {"value": None})
 
 

@@ -151,7 +151,7 @@ def _find_mates(population: Population, rows: RecordRows, chosen: dict[str, NDAr
 
 
 class _Partners:
-    """Finds the records that form a pair of one kind with a record."""
+    """Finder of the records that form a pair of one kind with a record."""
 
     def __init__(self, mates: RecordRows, kind: str, hashes: NDArray[np.uint64]) -> None:
         self._mates, self._kind, self._hashes = mates, kind, hashes
@@ -262,7 +262,7 @@ def _list_pairs(rows: RecordRows, kind: str, index: str) -> _Listed:
 
 
 class SampledRecord(NamedTuple):
-    """A drawn record, and all records that are with it in either clustering."""
+    """A drawn record, and all records that share a cluster with it in either clustering."""
 
     name: str
     weight: float

@@ -26,7 +26,7 @@ T = TypeVar("T")
 _CLOSE = 8
 """Integers whose range is at most this multiple of their number are used as codes directly."""
 MOST_SLICES = 10_000
-"""The largest number of slices; each needs answers of its own."""
+"""The largest number of slices; each needs separate answers."""
 
 
 class RecordRows(NamedTuple):
@@ -71,11 +71,11 @@ class Population(Protocol):
         ...
 
     def holders(self, kind: str, index: str) -> RecordRows:
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         ...
 
     def near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> RecordRows:
-        """At least the records whose key for a kind is at most so large."""
+        """Return at least the records with a key of at most `most` for a kind."""
         ...
 
     def mates(self, before: Iterable[int], after: Iterable[int], kinds: Iterable[str]) -> RecordRows:
@@ -129,7 +129,7 @@ class MemoryPopulation:
         return found
 
     def holders(self, kind: str, index: str) -> RecordRows:
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         places, (masses,) = self._masses([kind], index)
         return self._take(places[masses > 0])
 
@@ -280,7 +280,7 @@ def refuse_repeated_numbers(ids: NDArray[Any]) -> None:
     counts = np.bincount(numbers)
     if counts.max() > 1:
         twice = int(ids[numbers == int(np.argmax(counts > 1))][0])
-        raise InputError(f"ids: they must be unique, and {twice} is there twice; remove the duplicates")
+        raise InputError(f"ids: they must be unique, and {twice} occurs twice; remove the duplicates")
 
 
 def refuse_many(slices: int) -> None:

@@ -64,7 +64,7 @@ class QuestionDesign:
     alone: bool = False
     """Whether the questions are about the precision of one clustering."""
     fingerprint: str = ""
-    """Fingerprint of the design and the pairs, which tells answers to other questions."""
+    """Fingerprint of the design and the pairs, by which answers to other questions are recognized."""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -129,22 +129,22 @@ class Questions(Result):
         return [one for one in self.table if not one.stored]
 
     def facts(self) -> dict[str, Any]:
-        """The facts of the JSON: how the pairs were drawn."""
+        """Return the facts of the JSON: how the pairs were drawn."""
         return table_facts(self.record) | {"design": self.design, "notes": self.notes}
 
     def tables(self) -> dict[str, Table]:
-        """The questions with all that `judge` needs; and "sheet", which CSV and frames have."""
+        """Return the questions with all that `judge` needs; and "sheet", which CSV and frames have."""
         sheet = self._sheet()
         rows = [dict(zip(sheet, row, strict=True)) for row in zip(*sheet.values(), strict=True)]
         columns = {name: Column("count" if name in ("question", "seed") else "label", name) for name in sheet}
         return {"questions": Table(questions_document.QUESTION, self.table), "sheet": Table(columns, rows)}
 
     def document(self, view: View = SUMMARY) -> Document:
-        """The document of text, notebook, Markdown, LaTeX and page; it is not for judges, since it shows the kinds."""
+        """Return the document of text, notebook, Markdown, LaTeX and page, which judges must not see."""
         return questions_document.document(self, view)
 
     def _sheet(self) -> dict[str, list[Any]]:
-        """The columns of the sheet: the records side by side, and an empty column for the answer."""
+        """Return the columns of the sheet: the records side by side, and an empty column for the answer."""
         asked = self.open
         columns: dict[str, list[Any]] = {
             "question": [one.number for one in asked],
@@ -163,7 +163,7 @@ class Questions(Result):
         return columns
 
     def to_csv(self, *, safe: bool = True) -> str:
-        """The sheet as CSV: a row for each question without an answer, and none of what judges must not see.
+        """Return the sheet as CSV: a row for each question without an answer, with no column that judges must not see.
 
         safe: whether texts that a spreadsheet would run as formulas are preceded by an apostrophe.
         """
@@ -174,7 +174,7 @@ class Questions(Result):
         super().write_csv(path, overwrite=overwrite, safe=safe)
 
     def to_sheet(self, title: str | None = None) -> str:
-        """The sheet as a page that works offline: answers by the keys s, d and ?, saved as CSV."""
+        """Return the sheet as a page that works offline: answers by the keys s, d and ?, saved as CSV."""
         return questions_document.render_sheet(self, title)
 
     def write_sheet(

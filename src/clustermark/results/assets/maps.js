@@ -1,12 +1,12 @@
 
-// ---- map and flow: which clusters they show, what the map is shaded by, and the clusters that are selected
+// ---- map and flow: the clusters shown, the shade of the map, and the selected clusters
 
 const SVG = "http://www.w3.org/2000/svg";
 const figures = { map: byId("overlap-map"), flow: byId("flow") };
 const maps = JSON.parse(byId("maps")?.textContent ?? "{}");
 const MEASURES = { jaccard: "Jaccard", row: "% of the true cluster", column: "% of the predicted cluster", count: `${THING}s` };
 const STRONG = { jaccard: "strong where the two clusters are nearly the same", row: "strong where most of the true cluster is", column: "strong where most of the predicted cluster is", count: `strong where many ${THING}s are` };
-const OUTSIDE = { others: "other clusters", alone: "alone, as noise is", unmatched: "on this side only" };
+const OUTSIDE = { others: "other clusters", alone: "alone, such as noise", unmatched: "on this side only" };
 const WRITTEN = 12, FAINT = 0.06, BEHIND_NUMBERS = 0.55, SOLID = 0.8, NODE = 14, LINE = 14;
 const chosenIn = (name) => document.querySelector(`[name=${name}]:checked`)?.value;
 
@@ -153,7 +153,7 @@ function shade(measure) {
 }
 let shaded = false;
 
-// ---- what is selected is selected everywhere
+// ---- a selection applies to all parts of the page
 
 let picked = { true: null, pred: null };
 const isPicked = (side, label) => picked[side] !== null && picked[side] === label;
@@ -233,7 +233,7 @@ function enliven(figure) {
   return marks.length;
 }
 
-// the links of a chart are one stop of the keyboard, and arrows go from each to the next
+// the links of a chart are one tab stop; the arrow keys move between them
 function rove(svg) {
   const links = all("a.mark", svg);
   const stopAt = (chosen) => links.forEach((link) => link.setAttribute("tabindex", link === chosen ? "0" : "-1"));
@@ -282,7 +282,7 @@ if (figures.map) {
   if (first) {
     const now = (kind) => figures[kind].querySelector("svg");
     drawings[first] = { map: now("map"), flow: now("flow"), notes: maps[first].notes };
-    if (innerWidth < 640) { // a phone has room for few
+    if (innerWidth < 640) { // few clusters fit on a phone
       document.querySelector("[name=most][value='12']").checked = true;
       showMap("worst-12");
     }

@@ -13,14 +13,14 @@ function scoreText(score) {
   return scaled - low === 0.5 && low % 2 === 0 ? (low / 1e4).toFixed(4) : score.toFixed(4);
 }
 
-// ---- the tables: all clusters that the page carries, of which some are drawn
+// ---- the tables: all clusters in the data of the page, some of which are drawn
 
 const MOST_DRAWN = 500;
 const carried = JSON.parse(document.getElementById("rows").textContent);
 const byId = (id) => document.getElementById(id);
 const all = (where, root = document) => Array.from(root.querySelectorAll(where));
 const state = { q: "", side: "pred", filter: "" };
-let marked = null; // the cluster to whose row a link led: its side and its label
+let marked = null; // the side and label of the cluster whose row was the target of a link
 
 function make(tag, className, text) {
   const element = document.createElement(tag);
@@ -39,7 +39,7 @@ function readRow(entry, side) {
   return [label, name, size, match, matchSize, shared, precision, recall, jaccard, jci, meets, lost, wrong];
 }
 
-function leaning(lost, wrong, side) {  // what a cluster shares with another counts half
+function leaning(lost, wrong, side) {  // pairs lost count once, and pairs with strangers half
   const [thrice, all] = [3 * Number(lost), Number(wrong)];
   return thrice === all ? "" : (thrice > all) === (side === "pred") ? "mostly merged" : "mostly split";
 }
@@ -52,7 +52,7 @@ class Table {
     this.body = part.querySelector("tbody");
     this.order = { column: 12, falling: true };
     this.heads = all("thead th", part);
-    part.querySelector(".extent").classList.add("on-paper"); // on the screen, what is found is counted instead
+    part.querySelector(".extent").classList.add("on-paper"); // on the screen, the found rows are counted instead
     this.heads.forEach((head, column) => {
       const button = head.querySelector("button");
       button.disabled = false;
@@ -130,7 +130,7 @@ class Table {
   }
 }
 
-// a name that two clusters share leads to neither drawer, but to their rows
+// a name that two clusters share links to their rows instead of a drawer
 const drawers = new Map();
 for (const drawer of all(".drawer")) {
   const key = `${drawer.dataset.side} ${drawer.dataset.label}`;
@@ -170,7 +170,7 @@ function repairLinks(side, label) {
 
 const tables = all(".table").map((part) => new Table(part));
 
-// ---- where a reader came from
+// ---- links back
 
 let cameFrom = "";
 
@@ -180,7 +180,7 @@ function backLink() {
   return back;
 }
 
-// what a reader looks at: the part of the page below the bar
+// the part of the page that is visible below the bar
 function partInView() {
   const bar = document.querySelector(".head-bar").getBoundingClientRect();
   const there = document.elementsFromPoint(bar.left + bar.width / 2, bar.bottom + 40).find((one) => !one.closest(".head-bar"));
@@ -202,7 +202,7 @@ addEventListener("click", (event) => {
   drawer.querySelector("summary + .note").prepend(back);
 });
 
-// ---- what is shown: all of it, or only what has a name or a verdict
+// ---- filters by name or verdict
 
 function show() {
   const counts = {};
@@ -269,9 +269,9 @@ function follow() {
   const hash = location.hash.slice(1);
   if (/^(q|side|filter)=/.test(hash) && tables.length) return goToTable(new URLSearchParams(hash));
   const target = hash && byId(hash);
-  const hides = state.q && target && target.closest("[hidden]"); // what a reader looks for keeps nothing from him
+  const hides = state.q && target && target.closest("[hidden]"); // a filter must not hide the target of a link
   if (tables.length && (marked || hides)) {
-    marked = null; // the table is again what it was before a link led to a row
+    marked = null; // show the table as before the link to a row
     if (hides) Object.assign(state, { q: "", filter: "" });
     show();
   }
@@ -282,12 +282,12 @@ function follow() {
     return target.focus({ preventScroll: true });
   }
   target.scrollIntoView();
-  // a drawer that could itself be focused would keep the keyboard from what is in it
+  // focus the summary: with the focus on the drawer itself, the keyboard could not reach its content
   if (target.matches("details")) target.querySelector("summary").focus({ preventScroll: true });
   else if (target.tabIndex === -1 && target.hasAttribute("tabindex")) target.focus({ preventScroll: true });
 }
 
-// an address that is already there changes nothing, so nothing else would follow it
+// a link to the current address triggers no hashchange event
 addEventListener("click", (event) => {
   const link = event.target.closest("a[href^='#']");
   if (!link || link.getAttribute("href") !== location.hash) return;
@@ -330,7 +330,7 @@ if (tabs.length) {
   choose(tabs[0]);
 }
 
-// ---- what is wider than its frame says so, and what a link leads to lies below the bar
+// ---- a note above frames that scroll sideways, and the height of the bar, which must not cover the target of a link
 
 function sayWidth(frame) {
   frame.previousElementSibling.hidden = frame.scrollWidth <= frame.clientWidth + 1;
@@ -343,7 +343,7 @@ for (const frame of all(".wide, .clusters, .scroll:has(> .rows)")) {
 const bar = document.querySelector(".head-bar");
 new ResizeObserver(() => { document.documentElement.style.setProperty("--bar", `${bar.offsetHeight + 12}px`); }).observe(bar);
 
-// a phone shows a record line by line, each value behind the name of its column
+// a phone shows each value of a record on a line, after the name of its column
 addEventListener("toggle", ({ target }) => {
   for (const table of target.matches(".drawer") ? all(".records:not(.named)", target) : []) {
     const names = all("thead th", table).map((head) => head.textContent);
@@ -354,7 +354,7 @@ addEventListener("toggle", ({ target }) => {
   }
 }, true);
 
-// ---- the title is in the bar where the heading is out of sight
+// ---- the title in the bar while the heading is out of sight
 
 const heading = document.querySelector("h1");
 new IntersectionObserver(([seen]) => document.body.classList.toggle("at-top", seen.isIntersecting)).observe(heading);
@@ -381,7 +381,7 @@ for (const button of all("[data-more]")) {
   });
 }
 
-// ---- folds, copies, light and dark, paper
+// ---- folds, copies, light and dark, print
 
 const folds = all("details.fold");
 folds.forEach((fold) => { fold.open = false; });

@@ -1,9 +1,9 @@
 "use strict";
 
-// ---- finding clusters and records: how names are compared, what the page holds, and the list of what was found
+// ---- search for clusters and records: comparison of names, content of the page, list of hits
 
 const MOST_HITS = 12;
-const THING = document.querySelector("main").dataset.thing; // what points are called
+const THING = document.querySelector("main").dataset.thing; // the name of a point
 const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", ł: "l", đ: "d", ð: "d", þ: "th", ı: "i" };
 const folded = new Map();
 
@@ -16,7 +16,7 @@ function fold(text) {
   return folded.get(text);
 }
 
-// all words must be there; what stands in quotes must be the whole name
+// the name must contain all words; a query in quotes must equal the whole name
 function matcher(query) {
   const wanted = query.trim().toLocaleLowerCase();
   const exact = wanted.length > 2 && wanted.startsWith('"') && wanted.endsWith('"');
@@ -27,7 +27,7 @@ function matcher(query) {
   return Object.assign(fits, { exact });
 }
 
-// what lies in the clusters, as far as the page names it: records line by line, and clusters of the other side
+// the content of the clusters on the page: records, one per line, and clusters of the other side
 let contents = null;
 
 function readContents() {
@@ -43,7 +43,7 @@ function readContents() {
       const values = all("td", line).map((cell) => cell.textContent);
       return { values, text: values.join(" "), address: `#${line.id}`, drawer };
     });
-    contents.records.push(...lines.filter((line) => !seen.has(line.text))); // most are in a cluster of each side
+    contents.records.push(...lines.filter((line) => !seen.has(line.text))); // most records are listed on both sides
     lines.forEach((line) => seen.add(line.text));
     const key = `${drawer.dataset.side} ${drawer.dataset.label}`;
     add("names", key, namesIn(drawer));
@@ -100,7 +100,7 @@ function listHits(query) {
   return hits.length ? hits : [make("span", "note", "Nothing on this page has this name.")];
 }
 
-// while a name is typed, the page stays as it is; what is chosen of the list leads there
+// typing does not move the page; choosing a hit of the list does
 function showHits(query) {
   const list = byId("hits");
   list.replaceChildren(...(query ? listHits(query) : []).map((hit) => {
@@ -123,7 +123,7 @@ function offerSearch() {
   const [box, list] = [byId("find"), byId("hits")];
   box.parentElement.hidden = false;
   if (document.querySelector(".drawer")) box.placeholder = "any cluster or record";
-  const leave = () => { // the list stays, hidden, until the click has led to where it leads
+  const leave = () => { // the list stays, hidden, until the click has been handled
     list.hidden = true;
     box.value = state.q;
     if (!state.q) byId("found").textContent = "";

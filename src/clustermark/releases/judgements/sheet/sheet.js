@@ -13,13 +13,13 @@ function complain(text) {
   part("trouble").hidden = false;
 }
 
-/* each answer has a place of its own in the browser, so that two tabs never overwrite each other; the history of this
-   tab has them all once more, because a busy browser can come back from a reload with an empty localStorage */
+/* each answer is a separate item of localStorage, so that two tabs do not overwrite each other; the history of this
+   tab also contains all answers, because localStorage can be empty after a reload of a busy browser */
 function keep(questions = []) {
   try {
     history.replaceState({ ...state, sheet: sheet.sheet }, "");
   } catch {
-    /* too many changes within some seconds for this browser: the next one brings all */
+    /* this browser limits changes per second; the next change stores all answers */
   }
   try {
     localStorage.setItem(PLACE, JSON.stringify({ judge: state.judge, at: state.at }));
@@ -27,7 +27,7 @@ function keep(questions = []) {
       localStorage.setItem(`${PLACE}-${question}`, JSON.stringify(state.answers[question]));
     }
   } catch {
-    complain("This browser keeps nothing between visits: save your answers before you close or reload this page.");
+    complain("This browser stores nothing between visits: save your answers before you close or reload this page.");
   }
 }
 
@@ -48,9 +48,9 @@ function remember() {
     }
     adopt({ ...JSON.parse(localStorage.getItem(PLACE)), answers });
   } catch {
-    complain("What this browser kept of your answers cannot be read; continue from a saved file.");
+    complain("The answers that this browser stored cannot be read; continue from a saved file.");
   }
-  if (history.state?.sheet !== sheet.sheet) return; // a sheet that another one replaced in its file
+  if (history.state?.sheet !== sheet.sheet) return; // the file now contains another sheet
   adopt(history.state);
   keep(Object.keys(state.answers));
 }
@@ -59,7 +59,7 @@ function answered(one) {
   return Object.hasOwn(state.answers, one.question);
 }
 
-/* a value comes in parts, of which every second differs from the other record */
+/* a value is a list of parts; every second part differs from the other record */
 function cell(parts) {
   const found = document.createElement("td");
   const wrap = (tag, text) => Object.assign(document.createElement(tag), { textContent: text });
@@ -119,7 +119,7 @@ function choose(answer) {
   show();
 }
 
-/* spreadsheets would run a text that begins like this; an apostrophe keeps them from it */
+/* spreadsheets would run such a text as a formula; an apostrophe prevents it */
 function guard(text) {
   const runs = /^[=+\-@\t\r\n＝＋－＠']/.test(text) && !/^[-+]?\d+([.,]\d+)*$/.test(text);
   return runs ? `'${text}` : text;
