@@ -66,7 +66,7 @@ class CellCollector:
     def add(self, rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any]) -> None:
         """The labels and the number of points of some cells, as integers of any type."""
     def finish(self) -> Cells:
-        """The cells, once all that were announced are there."""
+        """Return the cells, once all that were announced are there."""
 
 class Overlaps:
     """Each predicted cluster's best true cluster, and the sums over all predicted clusters."""
@@ -112,7 +112,7 @@ def crosstab(
     """Cross-tabulate two one-dimensional integer arrays of any width and stride; 0 threads: as many as pay."""
 
 def crosstab_codes(y_true: NDArray[Any], y_pred: NDArray[Any], threads: int = 0) -> Cells | None:
-    """The same of plain points; None unless both are aligned integers in native byte order, one for each point."""
+    """Return the same of plain points; None unless both are aligned integers in native byte order, one for each point."""
 
 def profile(
     cells: Cells,
@@ -121,7 +121,7 @@ def profile(
     list[tuple[int, int, int, int, int]],
     list[tuple[int, int, int, int, int]],
 ]:
-    """The histogram of cell sizes (n, cells), and per side (size, clusters, sum n², sum max n, cells), by size."""
+    """Return the histogram of cell sizes (n, cells), and per side (size, clusters, sum n², sum max n, cells), by size."""
 
 def margins(cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
     """Sizes of the rows and of the columns (int64, or float64 for weighted cells), ABSENT partners included."""
@@ -233,13 +233,13 @@ class Shrunk:
 def assign(
     starts: NDArray[np.int64], columns: NDArray[np.int32], worths: NDArray[np.float64], n_columns: int
 ) -> NDArray[np.int32]:
-    """The column of each row, or -1, so that none is taken twice and the worths add up to most.
+    """Return the column of each row, or -1, so that none is taken twice and the worths add up to most.
 
     The cells of row r are those from starts[r] on and before starts[r + 1]; worths are whole numbers of at most 2^50.
     """
 
 def connect(lefts: NDArray[np.int64], rights: NDArray[np.int64], n_nodes: int) -> NDArray[np.int64]:
-    """The connected component of each node, numbered in the order of their first nodes; edges join lefts and rights."""
+    """Return the connected component of each node, numbered in the order of their first nodes; edges join lefts and rights."""
 
 def shrink(cells: Cells, worth: Worth) -> Shrunk:
     """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain."""
@@ -261,21 +261,21 @@ def sample_mutual_information(
     seed: int,
     first: int = 0,
 ) -> NDArray[np.float64]:
-    """The mutual information of random tables with these cluster sizes, of the numbers first, first + 1, ..."""
+    """Return the mutual information of random tables with these cluster sizes, of the numbers first, first + 1, ..."""
 
 def expected_excesses(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], points: int, threads: int = 0
 ) -> NDArray[np.float64]:
-    """The terms of expected mutual information, times the points, of each true size with each predicted one, by rows.
+    """Return the terms of expected mutual information, times the points, of each true size with each predicted one, by rows.
 
     The sizes need not add up to the points; a term of a size of 0 is 0.
     """
 
 def add(values: NDArray[np.float64]) -> float:
-    """The sum of doubles, the same bits in whatever order they come."""
+    """Return the sum of doubles, the same bits in whatever order they come."""
 
 def add_by(groups: NDArray[np.int64], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
-    """The sums of the values of each group, the same bits in whatever order they come."""
+    """Return the sums of the values of each group, the same bits in whatever order they come."""
 
 def departures(
     values: NDArray[np.float64], times: NDArray[np.int64], score: float
@@ -286,7 +286,7 @@ def departures(
     """
 
 def group_alike(cells: Cells) -> tuple[NDArray[np.int32], *tuple[NDArray[np.int64], ...]] | None:
-    """The class of each entry, those being alike whose cells and clusters have the same sizes and Σn².
+    """Return the class of each entry, those being alike whose cells and clusters have the same sizes and Σn².
 
     And of each class: n, a, b, Σn² of the true cluster and of the predicted one, and how many cells it has.
     None where so few are alike that it does not pay.
@@ -301,7 +301,7 @@ def classes_of_points(
     classes: NDArray[np.int32],
     threads: int = 0,
 ) -> NDArray[Any]:
-    """The class of each point, in the narrowest integers; `classes` has that of each entry of the cells.
+    """Return the class of each point, in the narrowest integers; `classes` has that of each entry of the cells.
 
     y_true, y_pred: codes of the points' labels, in integers of at most 32 bits. true_clusters, pred_clusters: the
         cluster of each code, LONE or ABSENT; those of the codes -1, -2, ... are the last ones.
@@ -327,19 +327,19 @@ def draw_table(
 def sample_pairs(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], samples: int, seed: int, first: int = 0
 ) -> NDArray[np.int64]:
-    """The pairs together in both labelings, of the tables that `draw_table` gives for first, first + 1, ..."""
+    """Return the pairs together in both labelings, of the tables that `draw_table` gives for first, first + 1, ..."""
 
 def draw_half(counts: NDArray[np.int64], seed: int, number: int) -> NDArray[np.int64]:
-    """How many points of each cell are among half of all, rounded down, of at most 2**42 points."""
+    """Return the number of points of each cell are among half of all, rounded down, of at most 2**42 points."""
 
 def digest_integers(prefix: bytes, values: NDArray[np.int64], threads: int = 0) -> NDArray[np.uint64]:
-    """The first 64 bits of the MD5 of a prefix, of at most 35 bytes, and each number as it is written."""
+    """Return the first 64 bits of the MD5 of a prefix, of at most 35 bytes, and each number as it is written."""
 
 def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Codes in order of first appearance, by hash, and the position where each code first appears."""
 
 def encode_records(labels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The same for rows of bytes, a C-contiguous array of shape (n, width)."""
+    """Return the same for rows of bytes, a C-contiguous array of shape (n, width)."""
 
 def encode_objects(
     labels: Sequence[object] | NDArray[np.object_], inspect: Callable[[object, int], bool]
@@ -431,7 +431,7 @@ def sum_distances_from(
     starts: NDArray[np.int64],
     threads: int = 0,
 ) -> NDArray[np.float64]:
-    """The sum of the distances of each of these points to each cluster of X, in a row for each point."""
+    """Return the sum of the distances of each of these points to each cluster of X, in a row for each point."""
 
 def tabulate_pairs(
     X: NDArray[Any],
@@ -478,7 +478,7 @@ def span_reachability(
     threads: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The edges of the tree of least mutual reachability over all points: from, to, length; clusters do not matter.
+    """Return the edges of the tree of least mutual reachability over all points: from, to, length; clusters do not matter.
 
     neighbour: a point's core is its distance to the neighbour of this number, from 1, below the number of points.
     """
@@ -516,7 +516,7 @@ def count_cuts(
     tuple[NDArray[np.int64], NDArray[np.uint64]],
     tuple[NDArray[np.int64], NDArray[np.uint64]],
 ]:
-    """How many pairs of leaves are together in both trees, in the first and in the second, after each step.
+    """Return the number of pairs of leaves are together in both trees, in the first and in the second, after each step.
 
     In a step each tree joins two clusters; a branch of several children joins them in their order. Then the sums over
     the clusters of each tree of m (m - 1) (m - 2), m being their leaves, as halves of 128 bits.
@@ -529,10 +529,10 @@ def find_variances(
     other_pairs: NDArray[np.int64],
     other_triples: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """The variance of the Fowlkes–Mallows index after each step, of 3 to 4,096 leaves; exact until it is rounded."""
+    """Return the variance of the Fowlkes–Mallows index after each step, of 3 to 4,096 leaves; exact until it is rounded."""
 
 def read_merges(linkage: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """The nodes that each row of a linkage merges, two after two; None where it is no linkage."""
+    """Return the nodes that each row of a linkage merges, two after two; None where it is no linkage."""
 
 def tabulate_classes(
     starts: NDArray[np.int64], children: NDArray[np.int64], codes: NDArray[np.int32], classes: int
@@ -543,4 +543,4 @@ def tabulate_classes(
     """
 
 def mean_difference(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """The mean of |a - b| over all numbers of two sorted arrays."""
+    """Return the mean of |a - b| over all numbers of two sorted arrays."""

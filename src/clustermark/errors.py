@@ -47,7 +47,7 @@ def alternatives(texts: "Sequence[str]") -> str:
 
 
 def count(n: int, one: str, several: str = "") -> str:
-    """A number of things, in words.
+    """Return a number of things, in words.
 
     >>> count(1, "leaf", "leaves"), count(2_000, "leaf", "leaves"), count(0, "item")
     ('1 leaf', '2,000 leaves', '0 items')
@@ -56,7 +56,7 @@ def count(n: int, one: str, several: str = "") -> str:
 
 
 def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> str:
-    """A message of parts, with its mentions spelt by a function; by default as in Python."""
+    """Return a message of parts, with its mentions spelt by a function; by default as in Python."""
     return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)
 
 
@@ -67,7 +67,7 @@ class _Spelt(Exception):  # noqa: N818  # warnings are made of parts, too
         return self.spell(str)
 
     def spell(self, mention: "Callable[[Mention], str]") -> str:
-        """The message, with its mentions spelt by a function."""
+        """Return the message, with its mentions spelt by a function."""
         return spell(self.args, mention)
 
 

@@ -324,7 +324,7 @@ class Declared:
 
 @cache
 def declared_options(options: type = TableOptions) -> dict[str, Declared]:
-    """The options that a TypedDict declares, by name, group by group."""
+    """Return the options that a TypedDict declares, by name, group by group."""
     # as written, not by get_type_hints(): some types are imported for type checkers only
     found = [Declared(name, hint.__origin__, *hint.__metadata__) for name, hint in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
@@ -371,7 +371,7 @@ NAMING_COLUMNS = tuple(
 
 
 def names_columns(given: Mapping[str, Any]) -> bool:
-    """Whether the data is a source of columns, not labels."""
+    """Return whether the data is a source of columns, not labels."""
     return any(given.get(name) is not None for name in NAMING_COLUMNS)
 
 

@@ -150,7 +150,7 @@ def _report(error: Exception) -> int:
 
 
 def spell(mention: Mention) -> str:
-    """An option or a function as this program calls it: missing='drop' is --missing drop here."""
+    """Return an option or a function as this program calls it: missing='drop' is --missing drop here."""
     from clustermark.options import declared_options
 
     known = declared_options().get(mention.name)
@@ -164,7 +164,7 @@ def spell(mention: Mention) -> str:
 
 
 def _spell_own(mention: Mention) -> str:
-    """An option of one of the commands that is no option of a table; empty where there is none."""
+    """Return an option of one of the commands that is no option of a table; empty where there is none."""
     from clustermark.cli.commands import program
 
     for one in (one for command in program.load_commands() for one in command.params if one.name == mention.name):
@@ -189,7 +189,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _missing_extra(error: BaseException | None) -> str | None:
-    """The package of the extra `cli` that an error says is missing."""
+    """Return the package of the extra `cli` that an error says is missing."""
     while error is not None:
         if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
             return error.name

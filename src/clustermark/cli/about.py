@@ -106,7 +106,7 @@ def _is_shown(index: Index[...], comparison: str) -> bool:
 
 
 def _digits(algorithm: str) -> PartitionEvaluation:
-    """The clusters that an algorithm made of handwritten digits, against the digits that they are."""
+    """Return the clusters that an algorithm made of handwritten digits, against the digits that they are."""
     with DIGITS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     # dbscan calls -1 what it cannot place: such points are alone

@@ -76,7 +76,7 @@ class Program(Helpful, click.Group):
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name, None if there is none."""
+        """Return the command of a name, None if there is none."""
         if cmd_name not in _COMMANDS:
             return None
         room, does = _COMMANDS[cmd_name]
@@ -86,7 +86,7 @@ class Program(Helpful, click.Group):
         return command
 
     def load_commands(self) -> list[click.Command]:
-        """All of them."""
+        """Return all of them."""
         context = click.Context(self)
         return [command for name in _COMMANDS if (command := self.get_command(context, name)) is not None]
 

@@ -72,7 +72,7 @@ def estimate(
     indices: Any,
     **given: Any,
 ) -> Any:
-    """The scores of a prediction of all records, estimated from a truth that is known for a sample of them.
+    """Return the scores of a prediction of all records, estimated from a truth that is known for a sample of them.
 
     FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
     both, and the true label is empty where it is unknown.
@@ -155,7 +155,7 @@ def sweep(
     safe: bool,
     **how: Any,
 ) -> Any:
-    """Where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
+    """Return where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
 
     TRUTH holds an id and a true label in each row, PAIRS two ids and a score. At a threshold, whatever is connected by
     pairs of at least that score is one cluster.
@@ -183,7 +183,7 @@ def sweep(
 
 
 def _sweep_files(run: Run, files: Sequence[str], **given: Any) -> PairSweep:
-    """The sweep of a truth and of scored pairs."""
+    """Return the sweep of a truth and of scored pairs."""
     from clustermark.cli.input import MEANINGS, open_files, tell_guesses
     from clustermark.evaluation.pair_closing import sweep_pairs
 
@@ -236,7 +236,7 @@ def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
 
 
 def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
-    """Each record and the first record of its cluster, at a threshold or at the best one by an index."""
+    """Return each record and the first record of its cluster, at a threshold or at the best one by an index."""
     from clustermark.diagnosis.members import ClusterLabels
 
     try:
@@ -251,7 +251,7 @@ def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
 
 
 def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
-    """The same as columns; an id of two parts has two, called as in the truth, so that it can be joined by them again.
+    """Return the same as columns; an id of two parts has two, called as in the truth, so that it can be joined by them again.
 
     on: what the columns of the ids are called. A cluster is called like its first id, in one field: of two parts, as
     JSON, so that no two of them become one.
@@ -302,7 +302,7 @@ def compare(
 
 
 def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
-    """The comparison that the options of the command line ask for."""
+    """Return the comparison that the options of the command line ask for."""
     from clustermark.cli.input import tell_guesses
     from clustermark.evaluation.comparison import compare as compare_predictions
     from clustermark.evaluation.predictions import TRUTH
@@ -369,7 +369,7 @@ def matrix(run: Run, file: str, index: str, **given: Any) -> Any:
 
 
 def _read(files: Sequence[str], given: dict[str, Any]) -> tuple[list[str], str | None, list[Any], dict[str, Any]]:
-    """The columns of the predictions and of the truth, the files, and how they are read."""
+    """Return the columns of the predictions and of the truth, the files, and how they are read."""
     pred, true = list(given.pop("pred")), given.pop("true")
     from clustermark.cli.input import open_files
 

@@ -62,7 +62,7 @@ def score(
     fail_over: list[Threshold],
     **how: Any,
 ) -> Any:
-    """The scores of a prediction against the truth.
+    """Return the scores of a prediction against the truth.
 
     FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
     It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed; a folder or a quoted pattern; a pipe, such as
@@ -127,7 +127,7 @@ def report(
     launch: bool,
     **how: Any,
 ) -> Outcome:
-    """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
+    """Return one HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
 
     if launch and not run.to_file:
@@ -194,7 +194,7 @@ def errors(
     safe: bool | None,
     **how: Any,
 ) -> ErrorDiagnosis:
-    """The true clusters that are split worst, and the predicted clusters that merge most."""
+    """Return the true clusters that are split worst, and the predicted clusters that merge most."""
     from clustermark.cli.input import evaluate_files
     from clustermark.evaluation.diagnoses import ErrorDiagnosis
 
@@ -212,7 +212,7 @@ def errors(
 def _error_lists(
     evaluation: PartitionEvaluation, what: str | None, side: Side | None, k: int | None, beside: dict[str, Any]
 ) -> dict[str, Any]:
-    """The worst splits and merges, or the list that an option names; beside: the records to show, as `splits` does."""
+    """Return the worst splits and merges, or the list that an option names; beside: the records to show, as `splits` does."""
     if what is None:
         return {"splits": evaluation.splits(k or 10, **beside), "merges": evaluation.merges(k or 10, **beside)}
     if what == "confusions":
@@ -286,7 +286,7 @@ def repairs(
 
 
 def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
-    """The predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
+    """Return the predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
     labels: Any = repairs.apply()
     by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
     ids, mended = map(list, zip(*by_id, strict=True))

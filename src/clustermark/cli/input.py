@@ -30,7 +30,7 @@ Source: TypeAlias = "str | Spooled"
 def evaluate_files(
     run: Run, files: Sequence[str], indices: Sequence[Index[...]] | str | None, **options: Any
 ) -> PartitionEvaluation:
-    """The evaluation that the options of the command line ask for."""
+    """Return the evaluation that the options of the command line ask for."""
     from clustermark.cli.shared_options import interval_options
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.scored_points import ScoredLabels
@@ -49,7 +49,7 @@ def evaluate_files(
 
 
 def explain_files(files: Sequence[str], **options: Any) -> str:
-    """The statements that an engine would run."""
+    """Return the statements that an engine would run."""
     from clustermark.sources.request import explain_sources
 
     sources, request = read_sources(files, options)
@@ -59,7 +59,7 @@ def explain_files(files: Sequence[str], **options: Any) -> str:
 def read_sources(
     files: Sequence[str], given: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]] = dict
 ) -> tuple[tuple[Source, Source | None], Request]:
-    """The one file, or the truth and the prediction; and the request for them, after `change` of the options."""
+    """Return the one file, or the truth and the prediction; and the request for them, after `change` of the options."""
     from clustermark.options import read_options
     from clustermark.sources.request import read_request
 
@@ -76,7 +76,7 @@ def refuse_unread(given: Mapping[str, Any]) -> None:
 
 
 def tabulate(run: Run, sources: tuple[Source, Source | None], request: Request) -> Contingency:
-    """The table of the sources, with progress, and notes on the columns that nobody named."""
+    """Return the table of the sources, with progress, and notes on the columns that nobody named."""
     from clustermark.sources.request import tabulate_sources
 
     doing = f"reading {' and '.join(str(source) for source in sources if source)}"
@@ -106,7 +106,7 @@ def tell_guesses(run: Run, settings: Mapping[str, Any], meanings: Mapping[str, s
 
 
 def open_files(files: Sequence[str], reading: dict[str, Any], most: int | None = 2) -> list[Source]:
-    """The files that were named, so many at most, or what standard input holds; `reading` says how, and learns it."""
+    """Return the files that were named, so many at most, or what standard input holds; `reading` says how, and learns it."""
     if reading.get("delimiter") == "\\t":
         reading["delimiter"] = "\t"
     if most is not None and len(files) > most:

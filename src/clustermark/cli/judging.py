@@ -109,7 +109,7 @@ def questions(
 
 
 def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) -> Questions:
-    """The questions that the options of the command line ask for."""
+    """Return the questions that the options of the command line ask for."""
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.releases.judgements.asking import questions as draw_questions
 
@@ -125,7 +125,7 @@ def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) ->
 
 
 def key_beside(output: str) -> str:
-    """The name of the key, if nobody gave one.
+    """Return the name of the key, if nobody gave one.
 
     >>> key_beside("round 2/sheet.html")
     'round 2/sheet.key.json'
@@ -211,7 +211,7 @@ def judge(
 
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:
-    """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
+    """Return whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
     from clustermark.releases.judgements.judgement_results import ROUNDED
     from clustermark.releases.judgements.judgements_document import estimate_texts
 

@@ -21,7 +21,7 @@ NOISE = "LABEL=POLICY"
 
 
 def split_names(texts: Iterable[str]) -> list[str]:
-    """The names in texts such as "jaccard,f_measure(beta=2)"; a comma within brackets does not part them.
+    """Return the names in texts such as "jaccard,f_measure(beta=2)"; a comma within brackets does not part them.
 
     >>> split_names(["jaccard,f_measure(beta=2)", "rand"])
     ['jaccard', 'f_measure(beta=2)', 'rand']
@@ -39,7 +39,7 @@ def split_names(texts: Iterable[str]) -> list[str]:
 
 
 def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> list[Index[...]] | str | None:
-    """The indices asked for: None for the panel, "all", or a list."""
+    """Return the indices asked for: None for the panel, "all", or a list."""
     names = split_names(texts)
     if not names:
         return None
@@ -60,7 +60,7 @@ class Threshold(NamedTuple):
     option: str
 
     def failure(self, score: float) -> str:
-        """How the score fails; empty where it does not."""
+        """Return how the score fails; empty where it does not."""
         if self.option == "--fail-under" and score < self.limit:
             return f"{self.wanted.label} is {score!r}, under {self.limit!r} ({self.option})"
         if self.option == "--fail-over" and score > self.limit:
@@ -69,7 +69,7 @@ class Threshold(NamedTuple):
 
 
 def read_thresholds(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> list[Threshold]:
-    """The thresholds in texts such as "adjusted_rand=0.9"; each must look the way in which its index gets worse."""
+    """Return the thresholds in texts such as "adjusted_rand=0.9"; each must look the way in which its index gets worse."""
     return [_threshold(parameter.opts[0], text) for text in texts]
 
 
@@ -106,7 +106,7 @@ def read_costs(_: click.Context, __: click.Parameter, text: str | None) -> tuple
 
 
 def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str]:
-    """The labels of noise and their policies, from texts such as "-1=singletons"."""
+    """Return the labels of noise and their policies, from texts such as "-1=singletons"."""
     noise: dict[str, str] = {}
     policies = get_args(NoisePolicy)
     for text in texts:
@@ -122,7 +122,7 @@ def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str
 
 
 def read_id_columns(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str] | None:
-    """The columns of an id, from texts such as "id", or "id=record" where the two sides call it differently."""
+    """Return the columns of an id, from texts such as "id", or "id=record" where the two sides call it differently."""
     columns: dict[str, str] = {}
     for text in texts:
         true, equals, pred = text.partition("=")
@@ -133,7 +133,7 @@ def read_id_columns(_: click.Context, parameter: click.Parameter, texts: Sequenc
 
 
 def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The names of indices that begin like this, with their titles."""
+    """Return the names of indices that begin like this, with their titles."""
     from click.shell_completion import CompletionItem
 
     from clustermark.registry import catalogue

@@ -129,7 +129,7 @@ def _check_margin(margin: float, name: str) -> None:
 
 
 def _not_worse(found: Changes, name: str, margin: float) -> tuple[bool, str]:
-    """Whether an index is shown not to be worse, and the sentence that says so."""
+    """Return whether an index is shown not to be worse, and the sentence that says so."""
     from clustermark.registry import parse
 
     assert found.truth is not None
@@ -147,7 +147,7 @@ def _read_changes(
     unit: Any,
     **given: Any,
 ) -> Changes:
-    """The changes that the options of the command line ask for."""
+    """Return the changes that the options of the command line ask for."""
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.registry import parse
     from clustermark.releases.against_truth import PANEL
@@ -193,7 +193,7 @@ def _progress(tell: Any) -> dict[str, Any]:
 
 
 def _written(run: Run, found: Changes, what: str | None, k: int | None, title: str | None) -> Outcome:
-    """The changes with so many rows of each list, or the one list that is asked for."""
+    """Return the changes with so many rows of each list, or the one list that is asked for."""
     if what is not None or run.shape == "csv":
         return Outcome(_list(found, what or "events", k))
     below: tuple[Any, ...] = ()
@@ -281,7 +281,7 @@ def relabel(
 
 
 def _both_kinds(text: str) -> list[Any]:
-    """A label as it was typed: a text, and a number where it is one."""
+    """Return a label as it was typed: a text, and a number where it is one."""
     try:
         return [text, int(text)]
     except ValueError:

@@ -76,7 +76,7 @@ class Run:
             say(f"{NAME}: {text}")
 
     def render(self, outcome: Outcome) -> str:
-        """The result in the format asked for."""
+        """Return the result in the format asked for."""
         result, how = outcome.result, outcome.how.get(self.shape, {})
         if isinstance(result, str) and not outcome.below:
             return result
@@ -100,7 +100,7 @@ class Run:
         return document_text(result.document(), spell, to_terminal=self.to_terminal)
 
     def render_csv(self, result: Any, file: str | None) -> str:
-        """A result as CSV; say where a spreadsheet would run a text of a file as a formula."""
+        """Return a result as CSV; say where a spreadsheet would run a text of a file as a formula."""
         if not self.safe and file not in (None, "-") and (found := find_formulas(result.to_dict())):
             some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {file}, such as {found[0]!r},"
             self.note(f"note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
@@ -200,7 +200,7 @@ _OTHER_WORDS = {
 
 
 def _suggest(unknown: str, parameters: Sequence[click.Parameter]) -> list[str]:
-    """The options of a command that mean what an unknown one says: by a value, by another word, or by its letters."""
+    """Return the options of a command that mean what an unknown one says: by a value, by another word, or by its letters."""
     from difflib import get_close_matches
 
     word = unknown.lstrip("-").replace("_", "-").lower()
@@ -264,7 +264,7 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
 
 
 def is_terminal() -> bool:
-    """Whether somebody sees standard output as it is written."""
+    """Return whether somebody sees standard output as it is written."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
@@ -290,7 +290,7 @@ def refuse_overwriting(output: str | None, force: bool, named_by: str = "", othe
 
 
 def _file_names(values: Iterable[Any]) -> Iterable[str]:
-    """The values, and those within tuples, that name files."""
+    """Yield the values, and those within tuples, that name files."""
     for value in values:
         for name in value if isinstance(value, tuple) else (value,):
             if isinstance(name, str) and os.path.isfile(name):  # noqa: PTH113
@@ -298,7 +298,7 @@ def _file_names(values: Iterable[Any]) -> Iterable[str]:
 
 
 def _chosen_format(shape: str | None, output: str | None, offered: Collection[str]) -> str:
-    """The format asked for, else the one that the name of the output asks for, else the first one offered."""
+    """Return the format asked for, else the one that the name of the output asks for, else the first one offered."""
     if not offered:
         return "table"
     endings = {ending: name for ending, name in options.FORMATS.items() if name in offered}

@@ -51,7 +51,7 @@ class GroupedOption(click.Option):
 
 
 def option(*names: str, **details: Any) -> Callable[[Any], Any]:
-    """An option of a command."""
+    """Return an option of a command."""
     return click.option(*names, cls=GroupedOption, **details)
 
 
@@ -68,7 +68,7 @@ quiet = option("-q", "--quiet", is_flag=True, help="Say nothing on standard erro
 
 
 def _offer(one: Declared) -> Callable[[Any], Any]:
-    """The option of the command line for an option of the table."""
+    """Return the option of the command line for an option of the table."""
     kinds = {one.type, *get_args(one.type)}
     details: dict[str, Any] = {"metavar": one.option.value or None}
     if one.choices:
@@ -100,7 +100,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Callable[[Any], Any]:
-    """The options of the table, but for some; or only some. They are made for the commands that a run loads."""
+    """Return the options of the table, but for some; or only some. They are made for the commands that a run loads."""
 
     def dress(command: Any) -> Any:
         offered = []
@@ -180,7 +180,7 @@ described_records = _together(
 
 
 def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of `swept`, `clustered_points` or `described_records`, as the functions behind them have them."""
+    """Return the options of `swept`, `clustered_points` or `described_records`, as the functions behind them have them."""
     reading = declared_options()["reading"].parts
     flags = {part.flags[0].strip("-").replace("-", "_"): key for key, part in reading.items()}
     chosen = {key: given.pop(flag) for flag, key in flags.items()}
@@ -214,7 +214,7 @@ safe = option(
 
 
 def read_shown(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> list[str] | None:
-    """The columns in texts such as "name,city"; one with a comma in its name stands in quotes, as in CSV."""
+    """Return the columns in texts such as "name,city"; one with a comma in its name stands in quotes, as in CSV."""
     import csv
 
     return [name for row in csv.reader(texts) for name in row if name] or None
@@ -301,7 +301,7 @@ def sampling_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def interval_options(given: dict[str, Any]) -> dict[str, Any] | bool:
-    """The same for the options of `intervals`: whether there are to be any, and of which kind."""
+    """Return the same for the options of `intervals`: whether there are to be any, and of which kind."""
     chosen = sampling_options(given)
     asked = given.pop("intervals")
     more = {name: given.pop(name) for name in ("target", "method", "draws", "seed")}
@@ -327,7 +327,7 @@ thresholds = _together(
 
 
 def formats(*offered: str) -> Callable[[Any], Any]:
-    """The option --format with these choices, and where the result goes, whose name says the format by default."""
+    """Return the option --format with these choices, and where the result goes, whose name says the format by default."""
     return _together(
         option(
             "-f",

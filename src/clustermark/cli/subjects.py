@@ -31,7 +31,7 @@ clustermark describe points.csv --labels cluster --noise -1=singletons --format 
 )
 @options.described_records
 def describe(run: Run, file: str, labels: str, columns: tuple[str, ...], **given: Any) -> Any:
-    """How large the clusters of FILE are, and where the values of a column differ within them or recur across them."""
+    """Return how large the clusters of FILE are, and where the values of a column differ within them or recur across them."""
     from clustermark.cli.input import open_files
     from clustermark.evaluation.description import describe as describe_records
 
@@ -102,7 +102,7 @@ def internal(
 
 
 def _in_both_types(noise: Mapping[str, Any]) -> dict[Any, Any]:
-    """A label typed on the command line may be a number or a text in the file."""
+    """Return a label typed on the command line may be a number or a text in the file."""
     numbers = {int(label): policy for label, policy in noise.items() if label.removeprefix("-").isdecimal()}
     return {str(label): policy for label, policy in noise.items()} | numbers
 
@@ -181,7 +181,7 @@ def trees(run: Run, tree: str, other: str, indices: Any, curve: bool) -> Any:
 
 
 def _read_linkage(file: str) -> NDArray[Any]:
-    """The numbers of a file; a first line without numbers is a header."""
+    """Return the numbers of a file; a first line without numbers is a header."""
     import numpy as np
 
     path = Path(file)

@@ -57,7 +57,7 @@ IN_ASCII = str.maketrans(
 
 
 def make_visible(text: str) -> str:
-    """A text in which characters that would steer a terminal, or reorder the text around them, are written out.
+    """Return a text in which characters that would steer a terminal, or reorder the text around them, are written out.
 
     >>> make_visible("red \\x1b[31m, \\x9b31m and \\u202e")
     'red \\\\x1b[31m, \\\\x9b31m and \\\\u202e'
@@ -84,7 +84,7 @@ codecs.register_error(ESCAPED, escape_as_json)
 
 
 def is_ascii(stream: TextIO | None) -> bool:
-    """Whether a stream has nothing but ASCII: by its encoding, or because the locale says so.
+    """Return whether a stream has nothing but ASCII: by its encoding, or because the locale says so.
 
     Python writes UTF-8 in the C locale; but who asks for that locale by name may have a terminal without it.
     """
@@ -94,7 +94,7 @@ def is_ascii(stream: TextIO | None) -> bool:
 
 
 def in_ascii(text: str, *, letters: bool = False) -> str:
-    """A text of ours, with the signs that ASCII lacks written in another way; with letters, without their accents too.
+    """Return a text of ours, with the signs that ASCII lacks written in another way; with letters, without their accents too.
 
     >>> in_ascii("[−∞, ∞)"), in_ascii("Kulczyński", letters=True)
     ('[-inf, inf)', 'Kulczynski')
@@ -108,12 +108,12 @@ def in_ascii(text: str, *, letters: bool = False) -> str:
 
 
 def suit_output(text: str, *, letters: bool = False) -> str:
-    """A text of ours as standard output can have it."""
+    """Return a text of ours as standard output can have it."""
     return in_ascii(text, letters=letters) if is_ascii(sys.stdout) else text
 
 
 def wants_colour() -> bool:
-    """Whether nobody has said that there should be none (see no-color.org)."""
+    """Return whether nobody has said that there should be none (see no-color.org)."""
     return not os.environ.get("NO_COLOR")
 
 
@@ -176,7 +176,7 @@ class Column(NamedTuple):
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
-    """The rows under their heads, as text that ends with a line break."""
+    """Return the rows under their heads, as text that ends with a line break."""
     rows = [[suit_output(cell) for cell in row] for row in rows]
     titles = [suit_output(column.title) for column in columns]
     if not to_terminal and all(map(_is_one_place_a_letter, chain(titles, *rows))):
@@ -206,7 +206,7 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
 
 
 def _is_one_place_a_letter(text: str) -> bool:
-    """Whether a text is as wide as it has letters, and a table shows it as it is."""
+    """Return whether a text is as wide as it has letters, and a table shows it as it is."""
     return text.translate(_NARROW).isascii() and text.isprintable() and text == text.strip()
 
 
@@ -224,7 +224,7 @@ def _align(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> str:
 
 
 def paragraph(text: str, *, to_terminal: bool) -> str:
-    """A long line, broken between words to fit the terminal; one line for files and pipes."""
+    """Return a long line, broken between words to fit the terminal; one line for files and pipes."""
     text = suit_output(text)
     if not to_terminal:
         return text
@@ -252,7 +252,7 @@ def render(drawn: Any, *, to_terminal: bool) -> str:
 
 
 def document_text(document: Document, mention: Callable[[Mention], str], *, to_terminal: bool) -> str:
-    """A document as the program prints it: options in its words, tables and paragraphs that fit a terminal."""
+    """Return a document as the program prints it: options in its words, tables and paragraphs that fit a terminal."""
     from clustermark.results import text
     from clustermark.results.document import Code
     from clustermark.results.values import TEXTUAL
@@ -283,7 +283,7 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
 
 
 def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> list[int]:
-    """The places of the columns that a terminal has room for: columns of detail are left out from the right."""
+    """Return the places of the columns that a terminal has room for: columns of detail are left out from the right."""
     from shutil import get_terminal_size
 
     def least(place: int) -> int:
@@ -361,7 +361,7 @@ class Clock:
 
 
 def _minutes(seconds: float) -> str:
-    """A time as people read it.
+    """Return a time as people read it.
 
     >>> _minutes(3.2), _minutes(75), _minutes(4000)
     ('0:03', '1:15', '1:06:40')

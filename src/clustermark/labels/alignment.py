@@ -35,7 +35,7 @@ def read_mappings(y_true: Mapping[object, object], y_pred: Mapping[object, objec
 
 
 def take_places(labeling: Labeling, places: NDArray[np.intp]) -> Labeling:
-    """The labels at these places; none at the place -1, or after the last one, which both stand for "nowhere"."""
+    """Return the labels at these places; none at the place -1, or after the last one, which both stand for "nowhere"."""
     codes = np.append(labeling.codes, np.array([ABSENT], dtype=labeling.codes.dtype))
     return Labeling(codes[places], labeling.values)
 
@@ -63,7 +63,7 @@ class SomeIds(NamedTuple):
 
 
 def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
-    """The error for ids of types that cannot be equal."""
+    """Return the error for ids of types that cannot be equal."""
     return InputError(f"the ids are of types that cannot meet: {true}; {pred}; make them of one type")
 
 
@@ -94,7 +94,7 @@ _PARTS = "\x1f"
 
 
 def id_text(value: Any) -> str:
-    """The one text of an id, whatever holds it: a file, a frame or a table.
+    """Return the one text of an id, whatever holds it: a file, a frame or a table.
 
     >>> [id_text(value) for value in (7, 7.0, "7", 0.5, True, b"a", ("x", 1))]
     ['7', '7', '7', '0.5', 'true', '61', 'x\\x1f1']
@@ -117,7 +117,7 @@ def id_text(value: Any) -> str:
 
 
 def id_texts(values: Sequence[Any]) -> list[str]:
-    """The texts of ids; two ids that have one text are an error, because their pairs could not be told apart."""
+    """Return the texts of ids; two ids that have one text are an error, because their pairs could not be told apart."""
     texts = [id_text(value) for value in values]
     known = dict(zip(texts, values, strict=True))
     for text, value in zip(texts, values, strict=True):

@@ -109,7 +109,7 @@ def is_pandas_series(labels: object) -> bool:
 
 
 def are_codes(labels: object) -> bool:
-    """Whether these are integers that the kernel can read as they are."""
+    """Return whether these are integers that the kernel can read as they are."""
     if type(labels) is not np.ndarray or labels.ndim != 1:
         return False
     dtype = labels.dtype

@@ -208,7 +208,7 @@ def _read_polars_physical(labels: Any, coded: Any) -> Labeling:
 
 
 def list_values(column: Any) -> list[Any]:
-    """The values of a column as plain Python objects, whatever library it is of."""
+    """Return the values of a column as plain Python objects, whatever library it is of."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, name):
             return list(getattr(column, name)())

@@ -29,7 +29,7 @@ class Names:
 
     @classmethod
     def of(cls, labels: list[Any]) -> Names:
-        """The names of a list of labels, all different."""
+        """Return the names of a list of labels, all different."""
         codes = np.arange(len(labels))
         if None in labels:
             codes[labels.index(None)] = MISSING
@@ -46,7 +46,7 @@ class Names:
         return len(self.codes)
 
     def to_list(self) -> list[Any]:
-        """The labels as plain Python objects."""
+        """Return the labels as plain Python objects."""
         if self._listed is None:
             if self.values is None:
                 self._listed = label_list(None, self.codes)
@@ -57,15 +57,15 @@ class Names:
         return self._listed
 
     def take(self, positions: NDArray[np.int64]) -> Names:
-        """The names at these positions."""
+        """Return the names at these positions."""
         return Names(self.values, self.codes[positions])
 
     def are_missing(self) -> NDArray[np.bool_]:
-        """Which name stands for the missing labels."""
+        """Return which name stands for the missing labels."""
         return self._equal(MISSING)
 
     def are_absent(self) -> NDArray[np.bool_]:
-        """Which name stands for the items that this side lacks."""
+        """Return which name stands for the items that this side lacks."""
         return self._equal(ABSENT)
 
     def _equal(self, code: int) -> NDArray[np.bool_]:
@@ -74,13 +74,13 @@ class Names:
         return np.asarray(self.codes == code)
 
     def among(self, labels: Collection[Any]) -> NDArray[np.bool_]:
-        """Which names are among `labels`."""
+        """Return which names are among `labels`."""
         named = np.zeros(len(self.codes), np.bool_)
         named[[place for place, _ in self.find(labels)]] = True
         return named
 
     def find(self, labels: Collection[Any], few: int = 100) -> list[tuple[int, Any]]:
-        """The names that are among `labels`, each with its position.
+        """Return the names that are among `labels`, each with its position.
 
         few: up to this number of names, one by one is faster than all at once.
         """
@@ -105,7 +105,7 @@ class Names:
         return np.flatnonzero(np.isin(self.codes, among)) if len(among) else among
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
-        """The number of the name that each of these codes belongs to."""
+        """Return the number of the name that each of these codes belongs to."""
         order = np.argsort(self.codes)
         return order[np.searchsorted(self.codes[order], codes)].astype(np.int32)
 
@@ -128,7 +128,7 @@ class Names:
 
 
 def _may_be_among(values: NDArray[Any], labels: Collection[Any]) -> NDArray[np.bool_]:
-    """Which values may be among the labels, which need not have their type."""
+    """Return which values may be among the labels, which need not have their type."""
     if values.dtype.kind in "iu":
         limits = np.iinfo(values.dtype)
         wanted = [label for label in labels if isinstance(label, int | float) and limits.min <= label <= limits.max]
@@ -146,7 +146,7 @@ def _has_no_order(label: Any) -> bool:
 
 
 def merge_names(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:
-    """The names of both sides, mine first, and the place of each of theirs among them."""
+    """Return the names of both sides, mine first, and the place of each of theirs among them."""
     if mine.values is None and theirs.values is None and mine.codes.dtype == theirs.codes.dtype:
         together = np.concatenate([mine.codes, theirs.codes])
         places, first = _kernel.encode_integers(together)

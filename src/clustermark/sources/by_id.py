@@ -40,7 +40,7 @@ class Rows(HasColumns, Protocol):
     """A source whose columns lie in memory, all of them in one order of its rows."""
 
     def column(self, name: str) -> Any:
-        """The column of this name."""
+        """Return the column of this name."""
         ...
 
 
@@ -60,7 +60,7 @@ class Joined(NamedTuple):
         return self.n_apart(1)
 
     def n_apart(self, other: int) -> tuple[int, int]:
-        """The number of ids that the first source has and another lacks, and the other way round."""
+        """Return the number of ids that the first source has and another lacks, and the other way round."""
         mine, theirs = self.places[0] >= 0, self.places[other] >= 0
         return int(np.count_nonzero(mine & ~theirs)), int(np.count_nonzero(theirs & ~mine))
 
@@ -124,7 +124,7 @@ def refuse_strangers(joined: Joined, other: int, on: IdColumns) -> None:
 
 
 def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
-    """The ids of both sides; a text never meets a number, nor a date a moment."""
+    """Return the ids of both sides; a text never meets a number, nor a date a moment."""
     parts = []
     for names in on:
         columns = [side.column(name) for side, name in zip(sides, names, strict=True)]
@@ -139,7 +139,7 @@ def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
 
 
 def read_own_ids(side: Rows, names: Sequence[str]) -> Names:
-    """The ids of one source; of several columns they are tuples."""
+    """Return the ids of one source; of several columns they are tuples."""
     return _combine(side, names, [read_ids(side.column(name), side.said, name) for name in names])
 
 
@@ -186,7 +186,7 @@ def _refuse_repeated(said: str, ids: Labeling, on: str) -> None:
 
 
 def _some_ids(side: Rows, names: Sequence[str]) -> SomeIds:
-    """A few ids of a source, for messages."""
+    """Return a few ids of a source, for messages."""
     columns = [side.column(name)[:SHOWN] for name in names]
     lists = [list_values(column) for column in columns]
     types = [_type_of(column).replace("object", "") or type(some[0]).__name__
@@ -196,12 +196,12 @@ def _some_ids(side: Rows, names: Sequence[str]) -> SomeIds:
 
 
 def _type_of(column: Any) -> str:
-    """The type of a column, as its library calls it; empty for a list."""
+    """Return the type of a column, as its library calls it; empty for a list."""
     return str(column.dtype if hasattr(column, "dtype") else getattr(column, "type", ""))
 
 
 def _clock_of(kind: str) -> str | None:
-    """Which kind of time a type holds, if any; None where only the values tell."""
+    """Return which kind of time a type holds, if any; None where only the values tell."""
     kind = kind.lower()
     if not kind or kind.startswith(("object", "dictionary", "categor", "enum")):
         return None
@@ -209,16 +209,16 @@ def _clock_of(kind: str) -> str | None:
 
 
 def read_column_labels(side: Rows, column: str) -> Labeling:
-    """The labels in a column."""
+    """Return the labels in a column."""
     return read_labels(side.column(column), f"{side.said}: column {column!r}")
 
 
 def labels_at(side: Rows, column: str, places: NDArray[np.int64]) -> Labeling:
-    """The labels in these rows of a column; none at -1."""
+    """Return the labels in these rows of a column; none at -1."""
     return take_places(with_values(read_column_labels(side, column)), places)
 
 
 def read_numbers(side: Rows, what: str, column: str) -> NDArray[Any]:
-    """The counts or weights in a column."""
+    """Return the counts or weights in a column."""
     numbers = side.column(column)
     return NUMBERS[what](numbers, len(numbers), f"{side.said}: {what}={column!r}")

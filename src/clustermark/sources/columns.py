@@ -84,7 +84,7 @@ TRUTH_AND_PREDICTION = Words()
 
 
 def read_id(on: object) -> IdColumns | None:
-    """The columns that a caller names as the id."""
+    """Return the columns that a caller names as the id."""
     if on is None:
         return None
     named = [on] if isinstance(on, str) else on if isinstance(on, Iterable) else []
@@ -104,7 +104,7 @@ def id_names(on: IdColumns | None) -> list[list[str]]:
 
 
 def find_id(records: HasColumns, candidates: Sequence[list[str]]) -> list[str]:
-    """The first of the candidates that records have as columns of their id."""
+    """Return the first of the candidates that records have as columns of their id."""
     for names in candidates:
         if set(names) <= set(records.kinds):
             return names
@@ -117,14 +117,14 @@ def find_id(records: HasColumns, candidates: Sequence[list[str]]) -> list[str]:
 
 
 def choose(relation: HasColumns, what: str, names: Sequence[str] | None, taken: Collection[Any] = ()) -> list[str]:
-    """The columns that are asked for, which must be there; by default all that have no other meaning."""
+    """Return the columns that are asked for, which must be there; by default all that have no other meaning."""
     for name in names or ():
         require(relation, what, name)
     return [name for name in relation.kinds if name not in taken] if names is None else list(names)
 
 
 def describe_id(on: IdColumns) -> str:
-    """The columns of an id in words.
+    """Return the columns of an id in words.
 
     >>> describe_id((("source", "source"), ("id", "record")))
     'source, id=record'

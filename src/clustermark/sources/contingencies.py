@@ -134,7 +134,7 @@ def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:
 def labels_of(
     source: Any, other: Any, *, beside: Sequence[str] = (), **options: Unpack[TableOptions]
 ) -> dict[str, Any]:
-    """The labels of all points of sources, in memory: lists, or mappings from id where points have ids.
+    """Return the labels of all points of sources, in memory: lists, or mappings from id where points have ids.
 
     beside: more columns of one source, by name and as they are; they come under "beside", and labels as lists.
     """

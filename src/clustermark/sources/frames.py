@@ -57,7 +57,7 @@ class Frame(NamedTuple):
         return {name: place for place, name in enumerate(self.names)}
 
     def column(self, name: str) -> Any:
-        """The column of this name."""
+        """Return the column of this name."""
         if self.names.count(name) > 1:
             raise InputError(f"{self.said}: {self.names.count(name)} columns are called {name!r}; rename all but one")
         place = self.names.index(name)
@@ -82,13 +82,13 @@ class FramePoints(NamedTuple):
 
 
 def stay_in_memory(source: object, other: object, request: Request) -> bool:
-    """Whether sources are data frames in memory, and no engine is asked for."""
+    """Return whether sources are data frames in memory, and no engine is asked for."""
     frames = [class_in(one, _FRAMES) for one in (source, other) if one is not None]
     return all(frames) and not _ASKING_FOR_AN_ENGINE & request.options.keys()
 
 
 def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
-    """The table of one frame with two columns of labels, or of two frames joined by id."""
+    """Return the table of one frame with two columns of labels, or of two frames joined by id."""
     points = read_points(source, other, request)
     _check_missing(points, request)
     names = ["source"] if other is None else ["truth", "prediction"]
@@ -103,7 +103,7 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
 
 
 def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
-    """All points of the frames: true and pred, and counts and weights; by their ids, if these are known.
+    """Return all points of the frames: true and pred, and counts and weights; by their ids, if these are known.
 
     beside: more columns of one frame, by name and as they are; they come under "beside", and labels as lists.
     """
@@ -139,7 +139,7 @@ def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -
 
 
 def read_points(source: Any, other: Any, request: Request) -> FramePoints:
-    """All points of one frame, or of two joined by id."""
+    """Return all points of one frame, or of two joined by id."""
     if other is None:
         return _read_one(_open(source, ""), request)
     mine, theirs = request.words.frames
@@ -147,7 +147,7 @@ def read_points(source: Any, other: Any, request: Request) -> FramePoints:
 
 
 def open_frame(data: Any, whose: str = "") -> Frame | None:
-    """A data frame in memory, which messages call by whose it is; None where the data is none."""
+    """Return a data frame in memory, which messages call by whose it is; None where the data is none."""
     library = class_in(data, _FRAMES)
     if library is None:
         return None
@@ -189,7 +189,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> FramePoints:
 
 
 def _named_numbers(chosen: Columns) -> dict[str, str]:
-    """The columns of counts and weights, where they are asked for."""
+    """Return the columns of counts and weights, where they are asked for."""
     return {what: column for what in NUMBERS if (column := getattr(chosen, what)) is not None}
 
 

@@ -243,7 +243,7 @@ def _close(
     request: Request,
     beside: Sequence[str],
 ) -> tuple[list[_Side], IdColumns]:
-    """The same where the truth, the predictions or both are lists of pairs, which are closed into clusters."""
+    """Return the same where the truth, the predictions or both are lists of pairs, which are closed into clusters."""
     first, *others = (name for name in roles if name not in beside)
     truth = relations[_key(roles[first])]
     sides: list[_Side] = []
@@ -288,7 +288,7 @@ def _relation(side: _Side) -> Relation:
 
 
 def _fetch(workspace: Workspace, side: _Side, truth: _Side, kinds: Sequence[Kind], request: Request) -> _Fetched:
-    """All columns of a source that are needed, in one statement."""
+    """Return all columns of a source that are needed, in one statement."""
     relation, dialect = _relation(side), workspace.dialect
     parts, names = list[str](), list[str]()
     for place, (name, mine) in enumerate(zip(side.on, truth.on, strict=True)):
@@ -404,7 +404,7 @@ def _check_ids(joined: Joined, sides: Sequence[_Side], policies: Policies) -> No
 
 
 def _written(policies: Policies, first: str, kinds: Mapping[str, Kind]) -> Policies:
-    """The policies, with labels of noise that were typed on a command line as the sources hold them."""
+    """Return the policies, with labels of noise that were typed on a command line as the sources hold them."""
     stored = [read_written(policies, kinds[first], kind) for name, kind in kinds.items() if name != first]
     noise_pred = {label: fate for one in stored for label, fate in one.noise_pred.items()}
     made = policies._replace(noise_true=stored[0].noise_true, noise_pred=noise_pred)

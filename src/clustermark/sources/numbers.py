@@ -22,7 +22,7 @@ EXACT: Final = 2.0**53
 def choose_columns(
     names: Sequence[str], wanted: str | Sequence[str] | None, others: Sequence[str], said: str
 ) -> list[str]:
-    """The columns of these names, or that match patterns such as "x*"; those of others only by their very name."""
+    """Return the columns of these names, or that match patterns such as "x*"; those of others only by their very name."""
     patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else wanted
     if (
         not isinstance(patterns, list | tuple)
@@ -41,7 +41,7 @@ def choose_columns(
 
 
 def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDArray[Any]:
-    """A column as numbers; what is empty is NaN. holds: what these columns hold, and the option that names them."""
+    """Return a column as numbers; what is empty is NaN. holds: what these columns hold, and the option that names them."""
     if hasattr(column, "to_numpy"):
         column = column.to_numpy()
     array = np.asarray(column)
@@ -64,7 +64,7 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
 
 
 def _loses_digits(number: Any) -> bool:
-    """Whether a float rounds a whole number; texts of fractions, or with an exponent, are floats already."""
+    """Return whether a float rounds a whole number; texts of fractions, or with an exponent, are floats already."""
     if not isinstance(number, str):
         return bool(number != float(number))
     return number.strip().lstrip("+-").isdecimal() and int(number) != float(number)

@@ -47,7 +47,7 @@ def close_pairs(
     known: JoinColumn | None,
     most: int,
 ) -> Relation:
-    """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
+    """Return the clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
 
     The ids are numbered by the engine, so that only numbers come over.
     threshold: the list has scores, and pairs of a lower one join nothing; their ids are clusters of their own.
@@ -97,7 +97,7 @@ def close_pairs(
 
 
 def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float | None) -> dict[str, float | None]:
-    """The threshold of each of two lists: one without scores is not cut."""
+    """Return the threshold of each of two lists: one without scores is not cut."""
     scored = {
         side: len(one.kinds) == len(SPLINK) or all(name in one.kinds for name in SPLINK)
         for side, one in (("true", truth), ("pred", prediction))
@@ -106,7 +106,7 @@ def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float 
 
 
 def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[str, str, str | None]:
-    """The columns of the two ids, and of the score where there is a threshold: as Splink names them, or by order."""
+    """Return the columns of the two ids, and of the score where there is a threshold: as Splink names them, or by order."""
     names = list(relation.kinds)
     if threshold is not None and all(name in names for name in SPLINK):
         names = list(SPLINK)
@@ -175,7 +175,7 @@ def _share_ids(workspace: Workspace, one: JoinColumn, other: JoinColumn) -> bool
 
 
 def at_least(number: Any) -> float:
-    """The lowest floating-point number that is not below a number: whole numbers may lie between two of them.
+    """Return the lowest floating-point number that is not below a number: whole numbers may lie between two of them.
 
     >>> at_least(2**60 + 1) > 2**60, at_least(0.5)
     (True, 0.5)

@@ -161,7 +161,7 @@ def _count(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
 
 
 def _names_by_code(labeling: Labeling) -> Names:
-    """The name of each code; those of MISSING and ABSENT are the last two, which -1 and -2 index."""
+    """Return the name of each code; those of MISSING and ABSENT are the last two, which -1 and -2 index."""
     return Names(labeling.values, np.append(np.arange(len(labeling.values)), [ABSENT, MISSING]))
 
 
@@ -321,7 +321,7 @@ def _distinct(names: list[Any], name: str) -> list[Any]:
 
 
 def _name_one(place: int, one: Any) -> tuple[str, Any]:
-    """A pair (name, labels) as it is; labels without a name by their place."""
+    """Return a pair (name, labels) as it is; labels without a name by their place."""
     if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and not isinstance(one[1], str):
         return one
     return str(place), one

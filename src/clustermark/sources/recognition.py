@@ -49,7 +49,7 @@ _CONNECTIONS = {
 
 
 def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
-    """A workspace in the engine that reads one source, or two."""
+    """Return a workspace in the engine that reads one source, or two."""
     return open_for([source] if other is None else [source, other], request, request.words.sources, dry=dry)
 
 
@@ -68,7 +68,7 @@ def open_for(
 
 
 def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:
-    """The rows of a source, in the engine of a workspace that was opened for it."""
+    """Return the rows of a source, in the engine of a workspace that was opened for it."""
     return cast("Host", workspace.engine).relation(source, request.reading)
 
 
@@ -107,7 +107,7 @@ def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]
 
 
 def kind_of_source(source: object, name: str) -> str:
-    """A key of the table of readers."""
+    """Return a key of the table of readers."""
     if is_path(source):
         return "files"
     if isinstance(source, tuple) and source:

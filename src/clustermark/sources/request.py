@@ -83,7 +83,7 @@ def _read_threshold(options: Mapping[str, Any]) -> float | None:
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
-    """The table of one source with two label columns, or of two sources joined by id."""
+    """Return the table of one source with two label columns, or of two sources joined by id."""
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
         asked = _read(workspace, source, other, request)
         if (brought := _bring(workspace, asked, request)) is not None:
@@ -93,7 +93,7 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
-    """The statements that would run; only the columns of the sources are looked up.
+    """Return the statements that would run; only the columns of the sources are looked up.
 
     Where it depends on the number of cells whether they stay in the engine, the statements of both ways are given.
     """
@@ -123,7 +123,7 @@ def _read(workspace: Workspace, source: object, other: object, request: Request)
 
 
 def _bring(workspace: Workspace, asked: _Asked, request: Request) -> Contingency | None:
-    """The table of points that come over as they are, where that is quicker and the caller leaves it to us."""
+    """Return the table of points that come over as they are, where that is quicker and the caller leaves it to us."""
     if request.push_down:
         return None
     return bring_points(workspace, *asked, request.max_cells, request.options.get("threads"))
@@ -146,7 +146,7 @@ def _tabulate(gathered: Gathered, request: Request, *, stays: bool) -> Contingen
 
 
 def labels_of_sources(source: object, other: object, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
-    """All points of the sources: true and pred, and counts and weights; by their ids, if these are known.
+    """Return all points of the sources: true and pred, and counts and weights; by their ids, if these are known.
 
     beside: more columns of one source, by name and as they are; they come under "beside", and labels as lists.
     """
@@ -196,7 +196,7 @@ def _refuse_repeated(selected: points.PointRows, items: list[Any]) -> None:
 def select_points(
     workspace: Workspace, source: object, other: object, request: Request, *, again: bool = False
 ) -> tuple[points.PointRows, Columns, dict[str, str]]:
-    """The points to compare, the columns they come from, and what the sources are called.
+    """Return the points to compare, the columns they come from, and what the sources are called.
 
     again: whether points of one source are read more than once, as those of two always are.
     """
@@ -219,7 +219,7 @@ def select_points(
 def select_records(
     workspace: Workspace, source: object, other: object, request: Request, by: str | None = None
 ) -> tuple[points.PointRows, dict[str, Any]]:
-    """The points to compare, with ids also where one source has both labels; and where they come from.
+    """Return the points to compare, with ids also where one source has both labels; and where they come from.
 
     by: a column of slices, of the prediction if it has it.
     """
@@ -234,7 +234,7 @@ def select_records(
 
 
 def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
-    """The columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
+    """Return the columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
     closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}
     read = {what: column for what, column in chosen.settings().items() if what not in closed}
     asked = request.columns.settings()
@@ -248,7 +248,7 @@ def _describe_pairs(request: Request) -> dict[str, Any]:
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:
-    """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
+    """Return whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
     most = most_cells_at_once(gathered.workspace, gathered.points)
@@ -256,7 +256,7 @@ def _stays(gathered: Gathered, request: Request) -> bool:
 
 
 def make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:
-    """A relation that can be read again."""
+    """Return a relation that can be read again."""
     if not relation.once:
         return relation
     return relation._replace(sql=workspace.materialise(f"read_{side}", f"SELECT * FROM {relation.sql}"), once=False)
@@ -307,7 +307,7 @@ def _id_of(relation: Relation, cluster: str | None) -> str:
 
 
 def read_written(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
-    """The policies with labels of noise as the columns hold them, where they were typed on a command line."""
+    """Return the policies with labels of noise as the columns hold them, where they were typed on a command line."""
     return policies._replace(
         noise_true={_as_held(label, true_kind): fate for label, fate in policies.noise_true.items()},
         noise_pred={_as_held(label, pred_kind): fate for label, fate in policies.noise_pred.items()},

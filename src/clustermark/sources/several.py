@@ -47,7 +47,7 @@ def read_several_columns(
     *,
     words: Mapping[str, str] | None = None,
 ) -> SeveralColumns:
-    """The labels of a source: a truth, if one is named, and predictions.
+    """Return the labels of a source: a truth, if one is named, and predictions.
 
     given: options as `crosstab` takes them, without `true` and `pred`. beside: one more column, which has no labels.
     words: the options that name the columns, for messages.

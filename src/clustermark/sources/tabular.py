@@ -49,7 +49,7 @@ class Stored(NamedTuple):
 
 
 def is_tabular(source: object) -> bool:
-    """Whether a source has columns: a file, a frame, or (connection, "table"); a list of labels has none."""
+    """Return whether a source has columns: a file, a frame, or (connection, "table"); a list of labels has none."""
     if isinstance(source, str) or (is_path(source) and not isinstance(source, list | tuple)):
         return True
     if isinstance(source, tuple):
@@ -58,7 +58,7 @@ def is_tabular(source: object) -> bool:
 
 
 def pandas_kind(data: object) -> str | None:
-    """Whether data is a "frame" or a "series" of pandas; None where it is neither."""
+    """Return whether data is a "frame" or a "series" of pandas; None where it is neither."""
     return class_in(data, _PANDAS)
 
 
@@ -79,7 +79,7 @@ class _EngineColumns:
         return [found[f"c{place}"] for place in range(len(names))]
 
     def find(self, names: Sequence[str], column: str, texts: Collection[str]) -> list[Any]:
-        """The same, of rows whose value in a column has one of these texts."""
+        """Return the same, of rows whose value in a column has one of these texts."""
         kind, dialect = self._relation.kinds[column], self._workspace.dialect
         if kind not in ("text", "integer") or len(texts) > _MOST_IN_STATEMENT:  # others engines write in their own ways
             return self.fetch(names)
@@ -88,7 +88,7 @@ class _EngineColumns:
         return self.fetch(names, f" WHERE {shown} IN ({', '.join(wanted)})" if wanted else " WHERE 1 = 0")
 
     def count(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows there are."""
         return self._count(self._relation.sql)
 
     def _count(self, rows: str) -> int:

@@ -95,7 +95,7 @@ class CellTable(Contingency):
         return exact_sum(cells.counts[np.append(self._unscored_columns, [False, False])[cells.columns]])
 
     def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points of the table have which of these labels."""
+        """Return the number of points of the table have which of these labels."""
         cells = self._kernel_cells
         numbers = cells.rows if side == "true" else cells.columns
         found = (self.true_names if side == "true" else self.pred_names).find(labels)
@@ -124,7 +124,7 @@ class CellTable(Contingency):
         return self._kernel_cells.n_columns + self._count_lone(self._kernel_cells.columns)
 
     def _count_lone(self, clusters: NDArray[np.int32]) -> int:
-        """The points that have a cluster of their own on the side with these."""
+        """Return the points that have a cluster of their own on the side with these."""
         lone = clusters == LONE
         return exact_sum(self._kernel_cells.counts[lone]) if lone.any() else 0
 
@@ -145,7 +145,7 @@ class CellTable(Contingency):
         return self.once("joint", lambda table: _kernel.joint(table.kernel_cells))
 
     def sized_cells(self) -> CellTally:
-        """All cells one by one, but for points with a cluster of their own: those of one cell are counted."""
+        """Return all cells one by one, but for points with a cluster of their own: those of one cell are counted."""
         from clustermark.tables.sums import CellTally
 
         cells = self._kernel_cells
@@ -164,13 +164,13 @@ class CellTable(Contingency):
         return _kernel.best(self._kernel_cells)
 
     def overlaps(self) -> _kernel.Overlaps:
-        """The predicted clusters beside their best true clusters, one by one."""
+        """Return the predicted clusters beside their best true clusters, one by one."""
         if self.one_sided:
             raise InputError("best matches are not defined for unmatched items; choose ", Mention("unmatched", "drop"))
         return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
 
     def part(self, which: Selection) -> CellTable:  # noqa: ARG002 - all cells are in memory
-        """The table itself."""
+        """Return the table itself."""
         return self
 
     def census(self, side: Side) -> Census:
@@ -180,20 +180,20 @@ class CellTable(Contingency):
         return census_of(self, side)
 
     def matching(self, worth: Worth) -> OpenMatching:  # noqa: ARG002
-        """All cells: the kernel settles what it can where it solves the rest."""
+        """Return all cells: the kernel settles what it can where it solves the rest."""
         from clustermark.tables.parts import OpenMatching
         from clustermark.tables.sums import NO_CELLS
 
         return OpenMatching(self, NO_CELLS, all_cells=True)
 
     def edits(self, n: int | None) -> EditableCells:
-        """All cells; of a large table the cells of the n edits of each kind that repair most wrong pairs."""
+        """Return all cells; of a large table the cells of the n edits of each kind that repair most wrong pairs."""
         from clustermark.tables.parts import choose_editable
 
         return choose_editable(self, n)
 
     def transpose(self) -> CellTable:
-        """The table with truth and prediction exchanged."""
+        """Return the table with truth and prediction exchanged."""
         from clustermark.tables.clusters import transpose_cells
 
         if self._unscored_columns is not None:
@@ -211,7 +211,7 @@ class CellTable(Contingency):
         return CellTable(transpose_cells(self._kernel_cells), self.pred_names, self.true_names, swapped)
 
     def merge(self, other: CellTable) -> CellTable:
-        """The table of the points of both; labels may be new in either."""
+        """Return the table of the points of both; labels may be new in either."""
         if self.policies != other.policies:
             raise InputError(
                 "tables made under different policies (noise, missing, unmatched) cannot be added; use the same"
@@ -243,7 +243,7 @@ class CellTable(Contingency):
         return CellTable(cells, true_names, pred_names, account, unscored)
 
     def equals(self, other: CellTable) -> bool:
-        """Whether the same clusters share the same points, whatever the order of rows and columns."""
+        """Return whether the same clusters share the same points, whatever the order of rows and columns."""
         true_names, rows = merge_names(self.true_names, other.true_names)
         pred_names, columns = merge_names(self.pred_names, other.pred_names)
         if not len(self.true_names) == len(other.true_names) == len(true_names):
@@ -260,7 +260,7 @@ class CellTable(Contingency):
         )
 
     def reduce(self) -> tuple[Any, ...]:
-        """How to make the table again, for pickling."""
+        """Return how to make the table again, for pickling."""
         arrays = tuple(None if array is None else np.array(array) for array in entries_of(self._kernel_cells))
         names = self.true_names.to_list(), self.pred_names.to_list()
         return _restore, (arrays, *names, tuple(self._account), self._unscored_columns)
@@ -283,7 +283,7 @@ def _profile(table: CellTable) -> Profile:
 
 
 def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
-    """The cells as entries of another table; with weights of 1 where `weighted` asks for weights they lack."""
+    """Return the cells as entries of another table; with weights of 1 where `weighted` asks for weights they lack."""
     weights, pairs = cells.weights, cells.pairs
     if weighted and weights is None:
         weights = cells.counts.astype(np.float64)
@@ -293,7 +293,7 @@ def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
 
 
 def _renumber(entries: Entries, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> Entries:
-    """The entries with other numbers for rows and columns; LONE and ABSENT stay."""
+    """Return the entries with other numbers for rows and columns; LONE and ABSENT stay."""
     # the two negative markers index the two places appended at the end
     markers = np.array([ABSENT, LONE], np.int32)
     return entries._replace(

@@ -78,7 +78,7 @@ def check_side(side: object) -> None:
 
 
 def counts_of(table: CellTable, side: Side, *, filled: bool = False) -> ClusterCounts:
-    """The counts of all labelled clusters of one side, made once a table; unscored ones included.
+    """Return the counts of all labelled clusters of one side, made once a table; unscored ones included.
 
     filled: items of one side only stand for points of clusters that an excerpt leaves out, so they are strangers.
     """
@@ -94,29 +94,29 @@ def listed_clusters(table: CellTable, side: Side) -> NDArray[np.int64]:
 
 
 def cells_facing(table: CellTable, side: Side) -> _kernel.Cells:
-    """The cells with the clusters of this side in the columns."""
+    """Return the cells with the clusters of this side in the columns."""
     return table.kernel_cells if side == "pred" else transpose_cells(table.kernel_cells)
 
 
 def transpose_cells(cells: _kernel.Cells) -> _kernel.Cells:
-    """The cells with rows and columns exchanged."""
+    """Return the cells with rows and columns exchanged."""
     return _kernel.Cells(
         cells.columns, cells.rows, cells.counts, cells.weights, cells.pairs, cells.n_columns, cells.n_rows
     )
 
 
 def names_of(table: CellTable, side: Side) -> Names:
-    """The names of the clusters of this side."""
+    """Return the names of the clusters of this side."""
     return table.pred_names if side == "pred" else table.true_names
 
 
 def other(side: Side) -> Side:
-    """The side across."""
+    """Return the side across."""
     return "true" if side == "pred" else "pred"
 
 
 def ranks_of(names: Names) -> NDArray[np.int32]:
-    """The place of each name in sorted order."""
+    """Return the place of each name in sorted order."""
     ranks = np.empty(len(names), np.int32)
     ranks[names.sorted_order()] = np.arange(len(ranks), dtype=np.int32)
     return ranks
@@ -134,12 +134,12 @@ class Met(NamedTuple):
     """Points of one cell, also where there are weights."""
 
     def at(self, chosen: NDArray[Any]) -> Met:
-        """The chosen entries."""
+        """Return the chosen entries."""
         return Met._make(array[chosen] for array in self)
 
 
 def met_cells(cells: _kernel.Cells) -> Met:
-    """The cells of the labelled clusters in the columns."""
+    """Return the cells of the labelled clusters in the columns."""
     chosen = (cells.columns >= 0) & (cells.rows != ABSENT)
     rows, columns, counts = cells.rows[chosen], cells.columns[chosen], cells.counts[chosen]
     lone = rows == LONE
@@ -218,7 +218,7 @@ def _point_margin(cells: _kernel.Cells, row_sizes: NDArray[Any]) -> NDArray[np.i
 
 
 def _sizes_at(row_sizes: NDArray[Any], met: Met, lone: Any = 1) -> NDArray[Any]:
-    """The size of the other cluster of each cell; a lone one is as large as its cell."""
+    """Return the size of the other cluster of each cell; a lone one is as large as its cell."""
     return np.where(met.rows >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[met.rows], lone)
 
 
@@ -232,7 +232,7 @@ def _met_sizes(cells: _kernel.Cells, met: Met, sizes: NDArray[Any]) -> NDArray[A
 def _best_cells(
     met: Met, row_sizes: NDArray[Any], sizes: NDArray[Any], ranks: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """The kernel's rule for tables with items of one side only, which it refuses: largest Jaccard, lowest rank."""
+    """Return the kernel's rule for tables with items of one side only, which it refuses: largest Jaccard, lowest rank."""
     union = _sizes_at(row_sizes, met, met.n) - met.n + sizes[met.columns]
     jaccard = met.n / union
     largest = np.zeros(len(sizes))
@@ -257,7 +257,7 @@ _DISTINCT = 1 << 26
 def _settle(
     worse: NDArray[np.float64], n: NDArray[Any], union: NDArray[Any], contested: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """The keys with contested ones replaced by the places of exact fractions, largest first."""
+    """Return the keys with contested ones replaced by the places of exact fractions, largest first."""
     from fractions import Fraction
 
     fractions = [Fraction(*cell) for cell in zip(n[contested].tolist(), union[contested].tolist(), strict=True)]

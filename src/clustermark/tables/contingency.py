@@ -111,7 +111,7 @@ class Contingency(Columnar, ABC):
 
     @abstractmethod
     def to_memory(self) -> CellTable:
-        """The table with its cells in memory: itself, if they are there already."""
+        """Return the table with its cells in memory: itself, if they are there already."""
 
     @property
     def in_memory(self) -> bool:
@@ -135,7 +135,7 @@ class Contingency(Columnar, ABC):
 
     @abstractmethod
     def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points of the table have which of these labels; those that none has are left out."""
+        """Return the number of points of the table have which of these labels; those that none has are left out."""
 
     @abstractmethod
     def joint(self) -> Joint:
@@ -143,7 +143,7 @@ class Contingency(Columnar, ABC):
 
     @abstractmethod
     def sized_cells(self) -> CellTally:
-        """All cells with the sizes of both their clusters; not for weighted tables."""
+        """Return all cells with the sizes of both their clusters; not for weighted tables."""
 
     @abstractmethod
     def best(self) -> tuple[Best, Best]:
@@ -151,11 +151,11 @@ class Contingency(Columnar, ABC):
 
     @abstractmethod
     def overlaps(self) -> Overlaps:
-        """The scored predicted clusters beside their best true clusters; not with items of one side only."""
+        """Return the scored predicted clusters beside their best true clusters; not with items of one side only."""
 
     @abstractmethod
     def part(self, which: Selection) -> CellTable:
-        """The cells that were asked for, in memory, or more of them; clusters keep their sizes."""
+        """Return the cells that were asked for, in memory, or more of them; clusters keep their sizes."""
 
     @abstractmethod
     def census(self, side: Side) -> Census:
@@ -163,11 +163,11 @@ class Contingency(Columnar, ABC):
 
     @abstractmethod
     def matching(self, worth: Worth) -> OpenMatching:
-        """The cells that are still to be matched, in memory, and a tally of those that are matched already."""
+        """Return the cells that are still to be matched, in memory, and a tally of those that are matched already."""
 
     @abstractmethod
     def edits(self, n: int | None) -> EditableCells:
-        """The cells of the n edits of each kind that repair most wrong pairs, or more of them; all where n is None."""
+        """Return the cells of the n edits of each kind that repair most wrong pairs, or more of them; all where n is None."""
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
         """What `make` makes of the table; it is asked once, and the answer kept under the key."""
@@ -276,7 +276,7 @@ class Contingency(Columnar, ABC):
         return CellArrays(cells.rows, cells.columns, cells.counts)
 
     def are_identical(self) -> bool:
-        """Whether the two partitions are the same: as many cells as clusters on both sides."""
+        """Return whether the two partitions are the same: as many cells as clusters on both sides."""
         return self.n_cells == self.n_true_clusters == self.n_pred_clusters and not self.one_sided
 
     @property
@@ -285,7 +285,7 @@ class Contingency(Columnar, ABC):
         return self.to_memory().transpose()
 
     def __add__(self, other: Contingency) -> Contingency:
-        """The table of the points of both; labels may be new in either."""
+        """Return the table of the points of both; labels may be new in either."""
         if not isinstance(other, Contingency):
             return NotImplemented
         return self.to_memory().merge(other.to_memory())
@@ -312,7 +312,7 @@ class Contingency(Columnar, ABC):
         weights: Any = None,
         threads: int | None = None,
     ) -> Contingency:
-        """A new table with more points added, under the policies of this one, which itself does not change.
+        """Return a new table with more points added, under the policies of this one, which itself does not change.
 
         It costs as much as the table has cells, so a stream should come in batches of many points.
 
@@ -330,7 +330,7 @@ class Contingency(Columnar, ABC):
     def from_batches(
         batches: Iterable[Any], *, threads: int | None = None, **policies: Unpack[PolicyOptions]
     ) -> Contingency:
-        """The table of a stream of batches, which need not fit into memory together: only cells are kept.
+        """Return the table of a stream of batches, which need not fit into memory together: only cells are kept.
 
         batches: pairs (y_true, y_pred), or triples with counts; each batch of whatever `crosstab` takes.
         policies: noise_true, noise_pred, missing and unmatched, as in `crosstab`.
@@ -347,7 +347,7 @@ class Contingency(Columnar, ABC):
 
     @staticmethod
     def from_counts(true: Labels, pred: Labels, n: Any, **options: Any) -> Contingency:
-        """The table of somebody's GROUP BY: each row stands for `n` points; a cell named twice is added up.
+        """Return the table of somebody's GROUP BY: each row stands for `n` points; a cell named twice is added up.
 
         The options are those of `crosstab`.
 
@@ -362,7 +362,7 @@ class Contingency(Columnar, ABC):
     def from_matrix(
         matrix: Any, true_labels: Sequence[Any] | None = None, pred_labels: Sequence[Any] | None = None
     ) -> Contingency:
-        """The table of a matrix of counts, truth in the rows: dense, or a SciPy sparse matrix or array.
+        """Return the table of a matrix of counts, truth in the rows: dense, or a SciPy sparse matrix or array.
 
         >>> Contingency.from_matrix([[5, 1, 0], [1, 4, 1], [0, 2, 3]]).n_used
         17
@@ -373,11 +373,11 @@ class Contingency(Columnar, ABC):
         return tabulate_codes(true, pred, counts, None, PLAIN, None)
 
     def to_scipy(self) -> Any:
-        """The table as a SciPy sparse array of counts, or of weights where it has them; rows as in `true_labels`."""
+        """Return the table as a SciPy sparse array of counts, or of weights where it has them; rows as in `true_labels`."""
         return forms.to_scipy(self.to_memory())
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The cells as columns: `true`, `pred`, `n`, and `weight` where there are weights.
+        """Return the cells as columns: `true`, `pred`, `n`, and `weight` where there are weights.
 
         Where points have a cluster of their own or occur on one side only, `true_is` and `pred_is` say so.
 

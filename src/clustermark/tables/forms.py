@@ -23,7 +23,7 @@ _LABEL_LIMIT = 32
 
 
 def short_text(value: Any) -> str:
-    """A value as a short piece of one line."""
+    """Return a value as a short piece of one line."""
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -34,7 +34,7 @@ def short_text(value: Any) -> str:
 
 
 def label_text(label: Any) -> str:
-    """A label as a short piece of one line; integers as they are, without separators."""
+    """Return a label as a short piece of one line; integers as they are, without separators."""
     text = "".join(c if c.isprintable() else " " for c in ("–" if label is None else str(label)))
     return text if len(text) <= _LABEL_LIMIT else text[: _LABEL_LIMIT - 1] + "…"
 
@@ -53,7 +53,7 @@ class Shaded(str):
     bar: bool
 
     def __new__(cls, text: str, share: float | None, *, bar: bool = True) -> Shaded:
-        """A text with a bar behind it; without one where there is no share."""
+        """Return a text with a bar behind it; without one where there is no share."""
         made = super().__new__(cls, text)
         made.share, made.bar = min(max(share or 0.0, 0.0), 1.0), bar
         return made
@@ -83,7 +83,7 @@ def _cell(cell: str, place: int) -> str:
 
 
 def html_grid(caption: str, rows: Sequence[str], columns: Sequence[str], counts: Any, shades: Any) -> str:
-    """A shaded table of true clusters in rows against predicted ones in columns; no number where nothing is shared.
+    """Return a shaded table of true clusters in rows against predicted ones in columns; no number where nothing is shared.
 
     shades: for each count a share from 0 to 1.
     """
@@ -102,7 +102,7 @@ _LINES_LIMIT = 2**30
 def read_matrix(
     matrix: Any, true_labels: Sequence[Any] | None, pred_labels: Sequence[Any] | None
 ) -> tuple[Labeling, Labeling, NDArray[np.int64]]:
-    """The non-zero entries of a dense or SciPy sparse matrix of counts, as two labelings and the counts."""
+    """Return the non-zero entries of a dense or SciPy sparse matrix of counts, as two labelings and the counts."""
     if hasattr(matrix, "index") and hasattr(matrix, "columns"):  # a pandas DataFrame names its lines itself
         true_labels = matrix.index.tolist() if true_labels is None else true_labels
         pred_labels = matrix.columns.tolist() if pred_labels is None else pred_labels
@@ -145,7 +145,7 @@ def _line_labels(lines: NDArray[Any], labels: Sequence[Any] | None, n: int, name
 
 
 def to_scipy(table: CellTable) -> Any:
-    """A SciPy sparse array of counts (of weights where there are weights)."""
+    """Return a SciPy sparse array of counts (of weights where there are weights)."""
     from scipy.sparse import coo_array
 
     cells = table.kernel_cells
@@ -177,7 +177,7 @@ def _lines(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], int]:
 
 
 def to_columns(table: CellTable) -> dict[str, list[Any]]:
-    """The cells as named columns of plain Python values."""
+    """Return the cells as named columns of plain Python values."""
     cells = table.kernel_cells
     columns = {
         "true": _name_lines(cells.rows, table.true_names.to_list()),
@@ -202,7 +202,7 @@ def _kinds(numbers: NDArray[np.int32]) -> list[str]:
 
 
 def draw_grid(contingency: Contingency) -> str:
-    """A small table drawn with its labels, after a line break; nothing for a large one."""
+    """Return a small table drawn with its labels, after a line break; nothing for a large one."""
     if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _GRID_LIMIT:
         return ""
     table = contingency.to_memory()
@@ -222,7 +222,7 @@ def draw_grid(contingency: Contingency) -> str:
 
 
 def show_grid(contingency: Contingency, headline: str) -> str:
-    """A table of at most 15 × 15 clusters as HTML, shaded by Jaccard; of a larger one the headline only."""
+    """Return a table of at most 15 × 15 clusters as HTML, shaded by Jaccard; of a larger one the headline only."""
     if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _SHOWN_LIMIT:
         return html_table(headline, (), ())
     table = contingency.to_memory()

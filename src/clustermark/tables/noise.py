@@ -75,7 +75,7 @@ _SIDES: Final[tuple[Side, Side]] = ("true", "pred")
 
 
 def _named(table: Contingency, side: Side) -> dict[Any, int]:
-    """The labels named as noise on a side, with the points that have them."""
+    """Return the labels named as noise on a side, with the points that have them."""
     account = table.account
     return account.noise_true.points if side == "true" else account.noise_pred.points
 
@@ -93,7 +93,7 @@ def _find_like_noise(table: Contingency, side: Side, counts: dict[Any, int]) -> 
 
 
 def labels_like_noise(labels: Collection[Any], clusters: int) -> list[Any]:
-    """The labels that look like noise among those of so many clusters.
+    """Return the labels that look like noise among those of so many clusters.
 
     >>> labels_like_noise([0, -1], 2), labels_like_noise([1, -1], 2), labels_like_noise([1, -1], 3)
     ([-1], [], [-1])
@@ -179,7 +179,7 @@ def quote_label(label: Any) -> str:
 
 
 def in_other_types(label: Any) -> list[Any]:
-    """The label as text if it is a number, and as a number if it is text."""
+    """Return the label as text if it is a number, and as a number if it is text."""
     if not isinstance(label, str):
         return [str(label)]
     return [int(label)] if label.removeprefix("-").isdecimal() and label.isascii() else []

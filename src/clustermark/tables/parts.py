@@ -116,7 +116,7 @@ def census_of(table: CellTable, side: Side) -> Census:
 
 
 def _count_losing(table: CellTable, side: Side) -> tuple[int, int]:
-    """How many listed clusters there are, and how many of them lose pairs."""
+    """Return the number of listed clusters there are, and how many of them lose pairs."""
     from clustermark.tables.clusters import counts_of, listed_clusters
 
     if can_choose(table):  # a cluster loses pairs exactly if it has several cells
@@ -151,7 +151,7 @@ def keep_worst(table: CellTable, side: Side, k: int | None) -> CellTable:
 
 
 def can_choose(table: CellTable) -> bool:
-    """Whether doubles hold all gains exactly, and labels have the same order in a part as in the whole table."""
+    """Return whether doubles hold all gains exactly, and labels have the same order in a part as in the whole table."""
     cells = table.kernel_cells
     if not table.plain or (cells.rows < 0).any() or (cells.columns < 0).any():
         return False
@@ -167,7 +167,7 @@ def _sorts(names: Names) -> bool:
 
 
 def choose_editable(table: CellTable, n: int | None) -> EditableCells:
-    """The cells of the n edits of each kind that repair most wrong pairs; all cells where the table is small."""
+    """Return the cells of the n edits of each kind that repair most wrong pairs; all cells where the table is small."""
     cells = table.kernel_cells
     if n is None or len(cells.counts) <= CELLS_PER_EDIT * n or not can_choose(table):
         return EditableCells(table, {})
@@ -194,7 +194,7 @@ def _count_gains(cells: _kernel.Cells) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _first_of(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray[np.bool_], NDArray[np.int64] | None]:
-    """A mask of the n largest gains, equal ones by name; and the place of the last one, if more follow."""
+    """Return a mask of the n largest gains, equal ones by name; and the place of the last one, if more follow."""
     if np.count_nonzero(gains) <= n:
         return gains > 0, None
     bound = _nth_largest(gains[gains > 0], n)
@@ -206,7 +206,7 @@ def _first_of(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray
 
 
 def _nth_largest(values: NDArray[np.float64], n: int) -> float:
-    """The n-th largest value. Values below the mean go first: most are small and equal, which slows a partition."""
+    """Return the n-th largest value. Values below the mean go first: most are small and equal, which slows a partition."""
     while len(above := values[values > values.mean()]) >= n:
         values = above
     return float(np.partition(values, len(values) - n)[len(values) - n])

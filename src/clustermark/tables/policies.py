@@ -47,7 +47,7 @@ class SideNoise(NamedTuple):
     """Those that have a cluster of their own in the table."""
 
     def merge(self, other: SideNoise) -> SideNoise:
-        """The noise of two tables together, made under the same policies."""
+        """Return the noise of two tables together, made under the same policies."""
         points = {label: n + other.points.get(label, 0) for label, n in self.points.items()}
         return SideNoise(points, self.alone + other.alone)
 
@@ -136,13 +136,13 @@ def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray
 
 
 def makes_singletons(policies: Policies) -> bool:
-    """Whether any policy turns points into clusters of their own."""
+    """Return whether any policy turns points into clusters of their own."""
     chosen = (*policies.noise_true.values(), *policies.noise_pred.values(), policies.missing, policies.unmatched)
     return "singletons" in chosen
 
 
 def drops_unlabelled(names: Names, policies: Policies) -> NDArray[np.bool_]:
-    """Which names stand for points that are dropped because this side lacks them, or their label."""
+    """Return which names stand for points that are dropped because this side lacks them, or their label."""
     missing = names.are_missing() & (policies.missing == "drop")
     return np.asarray(missing | (names.are_absent() & (policies.unmatched == "drop")))
 
@@ -169,7 +169,7 @@ def _rename(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.in
 def tally_noise(
     names: Names, noise: dict[Any, str], numbers: NDArray[np.int32], counts: NDArray[np.int64], kept: NDArray[np.bool_]
 ) -> SideNoise:
-    """The noise of one side, given the numbers of its clusters, the counts of entries and which of them are kept."""
+    """Return the noise of one side, given the numbers of its clusters, the counts of entries and which of them are kept."""
     points, alone = dict.fromkeys(noise, 0), 0
     for place, label in names.find(noise):
         mine = numbers == place
@@ -180,7 +180,7 @@ def tally_noise(
 
 
 def in_order(entries: Entries) -> Entries:
-    """The entries sorted, so that two sets of them can be compared."""
+    """Return the entries sorted, so that two sets of them can be compared."""
     keys = (entries.counts, entries.columns, entries.rows)
     order = np.lexsort(keys if entries.weights is None else (entries.weights, *keys))
     return Entries(*(None if column is None else column[order] for column in entries))  # type: ignore[arg-type]

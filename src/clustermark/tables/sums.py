@@ -85,7 +85,7 @@ class Profile(NamedTuple):
 
 
 def exact_sum(counts: NDArray[np.int64]) -> int:
-    """The sum as a Python integer; NumPy's own sum wraps around."""
+    """Return the sum as a Python integer; NumPy's own sum wraps around."""
     return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
 
 
@@ -159,7 +159,7 @@ class Tallies(NamedTuple):
 
 
 def whole_clusters(sizes: NDArray[np.int64], times: NDArray[np.int64], *, wide: bool) -> ClusterTally:
-    """The tally of clusters that are a cluster of the other side too."""
+    """Return the tally of clusters that are a cluster of the other side too."""
     ones = np.ones(len(sizes))
     squares = sizes.astype(object) ** 2 if wide else sizes * sizes
     return ClusterTally(sizes, squares, ones, ones, ones, times)
@@ -260,7 +260,7 @@ def add_best(tally: ClusterTally) -> TalliedBest:
 
 
 def _weakest(tally: ClusterTally) -> float | None:
-    """The smallest share of its pairs that a cluster of several points keeps together."""
+    """Return the smallest share of its pairs that a cluster of several points keeps together."""
     several = tally.size > 1
     if not several.any():
         return None
@@ -288,7 +288,7 @@ MOVED_PARTS = 1 << 20
 
 
 def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How far the points of each cell move, (a + b - 2n) / (a + b - n) each, in parts of 1/MOVED_PARTS."""
+    """Return how far the points of each cell move, (a + b - 2n) / (a + b - n) each, in parts of 1/MOVED_PARTS."""
     together = np.asarray(a + b - n, np.float64)
     return np.asarray(np.floor((a + b - 2 * n) / together * MOVED_PARTS).astype(np.int64) * points)
 
@@ -296,7 +296,7 @@ def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArr
 def concentrations(
     squares: NDArray[Any], sizes: NDArray[Any], counterparts: NDArray[np.int64], n_others: int
 ) -> NDArray[np.float64]:
-    """The concentration of the overlaps of each cluster, with the bits of the kernel.
+    """Return the concentration of the overlaps of each cluster, with the bits of the kernel.
 
     With the exact integer D = R·Σn² - b², (r - u) / (1 - u) for r = √(Σn²) / b and u = √(1 / R) is
     D / (R·b²) / (r + u) / (1 - u), where nothing cancels.

@@ -72,7 +72,7 @@ def crosstab(
 
 
 def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: Any) -> CellTable:
-    """The table of a stream of batches; tables of equal rank are added."""
+    """Return the table of a stream of batches; tables of equal rank are added."""
     chosen = read_policies(**read_options(policies, PolicyOptions))
     ranks: list[CellTable | None] = []
     for number, batch in enumerate(batches):
@@ -300,7 +300,7 @@ def _flag_unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None
 
 
 def how_many_threads(threads: int | None, points: int) -> int:
-    """The number of threads to use at most; 0 leaves it to the kernel."""
+    """Return the number of threads to use at most; 0 leaves it to the kernel."""
     if threads is None:
         if points < _ONE_THREAD:
             return 0

@@ -46,7 +46,7 @@ def bring_points(
     max_cells: int,
     threads: int | None,
 ) -> CellTable | None:
-    """The table of points that come over, if they are integers, neither too few nor too many, and all have labels."""
+    """Return the table of points that come over, if they are integers, neither too few nor too many, and all have labels."""
     if policies != PLAIN:
         return None
     sides = bring_columns(workspace, points, ["t", "p"], max_cells)
@@ -83,7 +83,7 @@ def bring_columns(
 
 
 def bring_cells(gathered: Gathered) -> CellTable | None:
-    """The cells in memory, if they take no more than half of the engine's memory; the engine keeps the rest."""
+    """Return the cells in memory, if they take no more than half of the engine's memory; the engine keeps the rest."""
     workspace, engine = gathered.workspace, gathered.workspace.engine
     if not _are_plain(gathered):
         return None
@@ -104,7 +104,7 @@ def bring_cells(gathered: Gathered) -> CellTable | None:
 
 
 def collect_cells(columns: Mapping[str, Any], gathered: Gathered, origin: Origin) -> CellTable | None:
-    """The table of fetched cells, if their labels are integers close enough together to need no lookup."""
+    """Return the table of fetched cells, if their labels are integers close enough together to need no lookup."""
     sides = columns["t"], columns["p"]
     if not _are_plain(gathered) or not all(isinstance(side, np.ndarray) for side in sides):
         return None
@@ -129,7 +129,7 @@ class Bounds(NamedTuple):
 
 
 def _are_plain(gathered: Gathered) -> bool:
-    """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
+    """Return whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
     return gathered.policies == PLAIN and _are_integers(gathered.points)
 
 

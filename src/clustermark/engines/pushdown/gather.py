@@ -87,7 +87,7 @@ def group_points(workspace: Workspace, points: PointRows, keys: Sequence[str]) -
 
 
 def _summary(points: PointRows, name: str) -> str:
-    """How many cells and points there are, how many lack a label, how many occur on one side only."""
+    """Return the number of cells and points there are, how many lack a label, how many occur on one side only."""
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
     return (
         f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
@@ -115,7 +115,7 @@ def _too_many() -> InputError:
 
 
 def _group_points(points: PointRows, columns: Sequence[str]) -> str:
-    """The points grouped by columns, and by their weights."""
+    """Return the points grouped by columns, and by their weights."""
     keys = [*columns, *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (
@@ -184,7 +184,7 @@ def _refuse_joined_numbers(workspace: Workspace, points: PointRows, asked: Menti
 
 
 def _break(rule: str, number: str) -> str:
-    """The condition that a number breaks a rule, or is not there."""
+    """Return the condition that a number breaks a rule, or is not there."""
     return f"NOT COALESCE({rule.format(number)}, FALSE)"
 
 
@@ -194,7 +194,7 @@ def _count(workspace: Workspace, relation: str, condition: str) -> int:
 
 
 def unlike_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
-    """The error for counts or weights that stand in both sources, and differ."""
+    """Return the error for counts or weights that stand in both sources, and differ."""
     return InputError(
         asked,
         f" stands in both sources and differs for {found:,} id(s), such as {item!r}; make the numbers agree, or rename "
@@ -203,14 +203,14 @@ def unlike_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
 
 
 def lacking_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
-    """The error for items of a source without counts or weights that the other source lacks."""
+    """Return the error for items of a source without counts or weights that the other source lacks."""
     return InputError(
         asked, f" has no number for {found:,} id(s) of the other side, such as {item!r}; every id needs one"
     )
 
 
 def most_cells_at_once(workspace: Workspace, points: PointRows) -> int:
-    """How many cells may come over at once; with an engine in our process, no more than its memory holds."""
+    """Return the number of cells may come over at once; with an engine in our process, no more than its memory holds."""
     texts = "text" in (points.true_kind, points.pred_kind)
     limits = workspace.limits
     most = limits.text_cells if texts else limits.integer_cells
@@ -250,7 +250,7 @@ def check_ids(gathered: Gathered) -> str:
 
 
 def missing_labels_error(said: str, column: str, number: int, where: str) -> InputError:
-    """The error for labels that are missing, where no policy allows it."""
+    """Return the error for labels that are missing, where no policy allows it."""
     return InputError(
         f"{said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
         Mention("missing", "drop", "cluster", "singletons"),
@@ -258,7 +258,7 @@ def missing_labels_error(said: str, column: str, number: int, where: str) -> Inp
 
 
 def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
-    """The error for ids that one side lacks, where no policy allows it."""
+    """Return the error for ids that one side lacks, where no policy allows it."""
     sampled = (". If the truth is known for a sample only, ", Mention("estimate()"), " tells the scores of all")
     return InputError(
         f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "
@@ -269,7 +269,7 @@ def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: 
 
 
 def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
-    """Whether the label of a row is missing."""
+    """Return whether the label of a row is missing."""
     quoted = workspace.dialect.name(column)
     return f"({quoted} IS NULL OR {workspace.dialect.nan.format(quoted)})" if kind == "float" else f"{quoted} IS NULL"
 
@@ -288,7 +288,7 @@ def _refuse_fractions(gathered: Gathered, what: str, letter: str) -> None:
 
 
 def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
-    """The table in memory, from the cells that the engine counted."""
+    """Return the table in memory, from the cells that the engine counted."""
     workspace, points = gathered.workspace, gathered.points
     workspace.purpose = "the cells come over, and the rest happens in memory"
     some = own_name("label")
@@ -309,7 +309,7 @@ def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
 
 
 def _all_cells(points: PointRows, name: str, *, ordered: bool) -> str:
-    """The cells themselves; small tables in one order, whatever the threads of the engine."""
+    """Return the cells themselves; small tables in one order, whatever the threads of the engine."""
     keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     return f"SELECT {', '.join(keys)} FROM {name}{' ORDER BY t, p' if ordered else ''}"
 

@@ -55,18 +55,18 @@ class Held(NamedTuple):
         return self.gathered.workspace
 
     def clusters(self, side: SideColumns) -> str:
-        """The quoted name of the clusters of a side, which are counted when they are first asked for."""
+        """Return the quoted name of the clusters of a side, which are counted when they are first asked for."""
         with self.workspace.lock:
             if not self.workspace.has(side.table):
                 _count_clusters(self.workspace, self.statements, side)
         return self.workspace.name(side.table)
 
     def apart(self, side: SideColumns) -> str | None:
-        """A condition that a label of this side is unscored; None if no label is."""
+        """Return a condition that a label of this side is unscored; None if no label is."""
         return self.labels[PRED].among(self.workspace.dialect, "unscored") if side is PRED else None
 
     def count_labels(self, side: SideColumns, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points have which of these labels."""
+        """Return the number of points have which of these labels."""
         return _sizes_of(self.workspace, self.labels[side]._replace(noise=dict.fromkeys(labels, "asked")), "asked")
 
     @property
@@ -109,7 +109,7 @@ def hold(gathered: Gathered, brought: CellTable | None = None) -> Held:
 
 
 def _labels_of(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[Any, str]) -> LabelFacts:
-    """The labels of a side, with a free one for missing labels if these are to be a cluster."""
+    """Return the labels of a side, with a free one for missing labels if these are to be a cluster."""
     lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
     if gathered.policies.missing != "cluster" or not lacking:
         return LabelFacts(side, kind, noise, None)
@@ -117,7 +117,7 @@ def _labels_of(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[An
 
 
 def _free_label(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[Any, str]) -> Any:
-    """A label that no point has, to stand for the cluster of missing labels."""
+    """Return a label that no point has, to stand for the cluster of missing labels."""
     if kind == "text":
         return f"missing {gathered.workspace.name('label')[1:-1]}"
     if kind == "boolean":
@@ -152,7 +152,7 @@ def _count_clusters(workspace: Workspace, statements: Statements, side: SideColu
 
 
 def _rewrites(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> bool:
-    """Whether any policy changes a cell."""
+    """Return whether any policy changes a cell."""
     moves = any(side.among(gathered.workspace.dialect, "singletons", "drop") for side in labels.values())
     lacking = gathered.missing_true or gathered.missing_pred or gathered.only_true or gathered.only_pred
     return bool(moves or lacking)
@@ -174,7 +174,7 @@ def _count_noise(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> N
 
 
 def _sizes_of(workspace: Workspace, labels: LabelFacts, policy: str) -> dict[Any, int]:
-    """The labels with this policy that points have, and how many."""
+    """Return the labels with this policy that points have, and how many."""
     among, side = labels.among(workspace.dialect, policy), labels.side
     if among is None:
         return {}
@@ -186,7 +186,7 @@ def _sizes_of(workspace: Workspace, labels: LabelFacts, policy: str) -> dict[Any
 
 
 def _read_profile(workspace: Workspace, statements: Statements) -> Profile:
-    """The three tables of the profile, their checksums verified before anything is made of them."""
+    """Return the three tables of the profile, their checksums verified before anything is made of them."""
     workspace.purpose = "the profile: pairs, information, purity, B-cubed and most other indices are made of it"
     alone = (0, 0, 0, 0)
     if not statements.simple:
@@ -209,7 +209,7 @@ def _read_profile(workspace: Workspace, statements: Statements) -> Profile:
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
-    """The clusters by size, points with a cluster of their own included."""
+    """Return the clusters by size, points with a cluster of their own included."""
     if not inside and not outside:
         return tuple(rows)
     alone = SizeRow(1, inside + outside, inside, inside, inside)

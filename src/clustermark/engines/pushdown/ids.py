@@ -50,7 +50,7 @@ class IdColumn(NamedTuple):
     kind: Kind
 
     def values(self, side: JoinColumn, dialect: Dialect) -> str:
-        """The ids of one side; NULL where a number is none, or is no integer where the other side has integers."""
+        """Return the ids of one side; NULL where a number is none, or is no integer where the other side has integers."""
         quoted = dialect.name(side.name)
         if self.kind == "text":
             return dialect.show(quoted, side.kind)
@@ -71,7 +71,7 @@ class IdColumn(NamedTuple):
 
 
 def match_columns(workspace: Workspace, name: str, true: JoinColumn, pred: JoinColumn) -> IdColumn:
-    """How two columns are compared, so that equal ids meet; types that cannot be equal are an error."""
+    """Return how two columns are compared, so that equal ids meet; types that cannot be equal are an error."""
     kind = _compare(true, pred)
     if kind is None:
         raise unlike_ids_error(
@@ -107,13 +107,13 @@ def combine_kinds(kinds: Sequence[Kind], columns: Sequence[JoinColumn]) -> Kind 
 
 
 def _is_whole(column: JoinColumn) -> bool:
-    """Whether the texts of whole numbers of this type are those of integers."""
+    """Return whether the texts of whole numbers of this type are those of integers."""
     no_digits = column.type == "numeric" or column.type.replace(" ", "").endswith((",0)", "scale=0)"))
     return column.kind in ("integer", "wide") or (column.kind == "decimal" and no_digits)
 
 
 def show_ids(workspace: Workspace, ids: Sequence[IdColumn]) -> tuple[SomeIds, SomeIds]:
-    """A few ids of both sides, for messages."""
+    """Return a few ids of both sides, for messages."""
     sides = [one.true for one in ids], [one.pred for one in ids]
     true, pred = (
         _show(workspace, side, [one.values(column, workspace.dialect) for one, column in zip(ids, side, strict=True)])
@@ -199,7 +199,7 @@ def _first_such(workspace: Workspace, relation: Relation, values: Sequence[str],
 
 
 def first_row(workspace: Workspace, relation: Relation, condition: str) -> str:
-    """Where the first such row is, in words, if the rows have an order."""
+    """Return where the first such row is, in words, if the rows have an order."""
     if relation.ordered is None:
         return ""
     numbered = f"SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}"

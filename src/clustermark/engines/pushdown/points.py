@@ -57,7 +57,7 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> PointRow
 def select_numbers(
     relation: Relation, columns: Columns, dialect: Dialect, sources: dict[str, tuple[Relation, str]]
 ) -> list[str]:
-    """The counts c and the weights w, as far as a relation has them; sources learns where they lie."""
+    """Return the counts c and the weights w, as far as a relation has them; sources learns where they lie."""
     parts = []
     for what, letter in (("counts", "c"), ("weights", "w")):
         column = getattr(columns, what)
@@ -147,7 +147,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
 
 
 def _either(columns: Columns, truth: Relation, prediction: Relation, what: str, letter: str, item: str) -> str:
-    """A number that stands in one of the relations, or in both: NULL where these differ, which is found to be wrong."""
+    """Return a number that stands in one of the relations, or in both: NULL where these differ, which is found to be wrong."""
     column = getattr(columns, what)
     if column is None:
         return ""
@@ -165,14 +165,14 @@ def label_kind(kind: Kind) -> Kind:
 
 
 def label(dialect: Dialect, column: str, kind: Kind) -> str:
-    """A label: NaN is a missing label, and what an engine alone knows becomes text."""
+    """Return a label: NaN is a missing label, and what an engine alone knows becomes text."""
     if kind == "float":
         return f"CASE WHEN {dialect.nan.format(column)} THEN NULL ELSE {column} END"
     return column if kind in ("integer", "boolean") else dialect.show(column, kind)
 
 
 def number_of(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
-    """A count or a weight; NULL where a text is not a number, and -1 where a number is not a count."""
+    """Return a count or a weight; NULL where a text is not a number, and -1 where a number is not a count."""
     kind, quoted = relation.kinds[column], dialect.name(column)
     if kind == "text" and dialect.parsed:
         real = text_number(dialect, quoted)
@@ -188,10 +188,10 @@ def number_of(dialect: Dialect, relation: Relation, column: str, what: str) -> s
 
 
 def _exact_count(real: str, whole: str) -> str:
-    """A count as an integer: a floating-point number cannot hold odd counts past 2**53."""
+    """Return a count as an integer: a floating-point number cannot hold odd counts past 2**53."""
     return f"CASE WHEN {real} = FLOOR({real}) AND {real} >= 0 AND {real} < 9.2E18 THEN {whole} ELSE -1 END"
 
 
 def text_number(dialect: Dialect, quoted: str) -> str:
-    """A number written as text, or NULL; a bare cast would be moved into DuckDB's reader, which does not try."""
+    """Return a number written as text, or NULL; a bare cast would be moved into DuckDB's reader, which does not try."""
     return dialect.parsed.format(quoted, dialect.double)

@@ -114,7 +114,7 @@ class Sampling:
         return workspace.name("records")
 
     def _cells_of(self, kinds: Iterable[str]) -> str:
-        """The cells in which pairs of these kinds lie."""
+        """Return the cells in which pairs of these kinds lie."""
         workspace = self.workspace
         if "kept" not in kinds:
             return self._changed
@@ -140,7 +140,7 @@ class Sampling:
         return bool(self.workspace.dialect.hashed) and kinds in (["integer"], ["text"])
 
     def tally(self) -> dict[str, list[int]]:
-        """How many cells have n records in a before cluster of a and an after cluster of b: n, a, b, times."""
+        """Return the number of cells have n records in a before cluster of a and an after cluster of b: n, a, b, times."""
         self.workspace.purpose = "how many cells are alike"
         fetch = self.workspace.fetch
         changed = fetch(f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {self._changed} GROUP BY n, a, b")
@@ -156,7 +156,7 @@ class Sampling:
         return found
 
     def count_clusters(self, cells: int) -> tuple[int, int]:
-        """How many before and after clusters there are, given the number of cells."""
+        """Return the number of before and after clusters there are, given the number of cells."""
         self.workspace.purpose = "how many clusters there are"
         more = [
             int(self.workspace.row(f"SELECT CAST(COALESCE(SUM(parts - 1), 0) AS BIGINT) AS n FROM {name}", (0,))[0])
@@ -165,7 +165,7 @@ class Sampling:
         return cells - more[0], cells - more[1]
 
     def tally_slices(self, kinds: Iterable[str]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """How many records of each slice that can have pairs of these kinds are alike; and how many it has at all."""
+        """Return the number of records of each slice that can have pairs of these kinds are alike; and how many it has at all."""
         rows, both = self._rows(kinds), f"s = {BOTH} AND " if self._points.joined else ""
         self.workspace.purpose = "how many records of each slice are alike"
         count = "CAST(COUNT(*) AS BIGINT) AS records"
@@ -185,7 +185,7 @@ class Sampling:
         return self._bring(rows)
 
     def rows_holding(self, kind: str) -> Mapping[str, Any]:
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         rows = f"SELECT * FROM {self._rows([kind])} r WHERE {_HOLDS[kind]}"
         self.workspace.purpose = f"all records that have pairs of the kind {kind}"
         return self._bring(rows, drawn=True)
@@ -199,7 +199,7 @@ class Sampling:
             return self.workspace.fetch(f"SELECT * FROM {name}")
 
     def _is_small(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
-        """Whether the number of a record is small enough for a sample of any kind."""
+        """Return whether the number of a record is small enough for a sample of any kind."""
         dialect = self.workspace.dialect
         one = f"CAST(1 AS {dialect.double}) * "
         chances = [f"{rate!r} * {_MASSES[kind, index].format(double=one)}" for kind, rate in per_mass.items()]
@@ -217,7 +217,7 @@ class Sampling:
         return f"{few} AND {chance} > 0 AND {number} <= 0"
 
     def mates(self, before: list[Any], after: list[Any], kinds: Iterable[str]) -> Mapping[str, Any]:
-        """All records of these before clusters and of these after clusters, in which pairs of some kinds lie."""
+        """Return all records of these before clusters and of these after clusters, in which pairs of some kinds lie."""
         tests = [
             f"{side} IN ({', '.join(map(self._literal, labels))})"
             for side, labels in (("t", before), ("p", after))

@@ -31,7 +31,7 @@ BOTH_SIDES = ((TRUE, PRED), (PRED, TRUE))
 
 
 def fetch_selection(cells: TalliedCells, which: Selection) -> CellTable:
-    """The cells of a selection, in memory."""
+    """Return the cells of a selection, in memory."""
     return _FETCH[type(which)](cells, which)
 
 
@@ -56,7 +56,7 @@ def _fetch_changed(cells: TalliedCells, which: Changed) -> CellTable:
 
 
 def _fetch_clusters(cells: TalliedCells, side: SideColumns, chosen: str) -> CellTable:
-    """All cells of the clusters in a table with the columns label and kk."""
+    """Return all cells of the clusters in a table with the columns label and kk."""
     held = cells.held
     sql = f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}"
     within_limit(int(held.workspace.row(sql, (0,))[0]), cells.max_cells, "the list of clusters")
@@ -102,7 +102,7 @@ def _fetch_near(cells: TalliedCells, which: Near) -> CellTable:
 
 
 def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) -> EditableCells:
-    """The cells of the n edits of each kind that repair most wrong pairs, and the last edit of each kind.
+    """Return the cells of the n edits of each kind that repair most wrong pairs, and the last edit of each kind.
 
     gains: statements or tables that have the label and the gain of every edit.
     """
@@ -126,7 +126,7 @@ def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) 
 
 
 def _labels_by_gain(held: Held, name: str, side: SideColumns, order: str) -> list[Any]:
-    """The labels of edits, the best first."""
+    """Return the labels of edits, the best first."""
     column = held.workspace.fetch(f"SELECT {side.label} FROM {name} ORDER BY g DESC, {order}")[side.label]
     free = held.labels[side].missing_as
     return [None if free is not None and label == free else label for label in np.asarray(column).tolist()]
@@ -147,13 +147,13 @@ def _worst_of(held: Held, side: SideColumns, k: int | None) -> str:
 
 
 def _count_cells(held: Held, side: SideColumns, chosen: str) -> int:
-    """How many cells the chosen clusters of a side have."""
+    """Return the number of cells the chosen clusters of a side have."""
     join = f"FROM {chosen} z JOIN {held.clusters(side)} x ON x.{side.label} = z.{side.label}"
     return int(held.workspace.row(f"SELECT CAST(COALESCE(SUM(x.kk), 0) AS BIGINT) AS n {join}", (0,))[0])
 
 
 def _fetch_either(held: Held, chosen: Mapping[SideColumns, str]) -> CellTable:
-    """The cells of the chosen clusters of both sides; a cell of two chosen clusters comes once."""
+    """Return the cells of the chosen clusters of both sides; a cell of two chosen clusters comes once."""
     trues, preds = map(held.clusters, (TRUE, PRED))
     first, second = (
         held.workspace.fetch(held.statements.cells_of({side: name}, trues, preds)) for side, name in chosen.items()
@@ -166,7 +166,7 @@ def _fetch_either(held: Held, chosen: Mapping[SideColumns, str]) -> CellTable:
 
 
 def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, LabelFacts]) -> CellTable:
-    """The table of cells (t, p, n, m) with the sizes a and b of their clusters.
+    """Return the table of cells (t, p, n, m) with the sizes a and b of their clusters.
 
     The other points of a cluster are added as items of one side only, so that it keeps its size.
     labels: name the label that stands for the cluster of missing labels on each side.
@@ -192,7 +192,7 @@ def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, Labe
 
 
 def _beyond(labeling: Labeling, sizes: NDArray[np.int64], points: NDArray[np.int64]) -> tuple[Any, NDArray[np.int64]]:
-    """The clusters that are larger than their cells here, and by how much."""
+    """Return the clusters that are larger than their cells here, and by how much."""
     known = labeling.codes >= 0
     codes = labeling.codes[known].astype(np.int64)
     found, first = np.unique(codes, return_index=True)

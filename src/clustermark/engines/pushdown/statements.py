@@ -73,7 +73,7 @@ class LabelFacts(NamedTuple):
     missing_as: Any
 
     def among(self, dialect: Dialect, *policies: str) -> str | None:
-        """Whether the label is noise, with one of these policies if any are given; None if no label is."""
+        """Return whether the label is noise, with one of these policies if any are given; None if no label is."""
         chosen = [label for label, policy in self.noise.items() if not policies or policy in policies]
         labels = [_literal(dialect, label, self.kind) for label in chosen]
         known = [label for label in labels if label is not None]
@@ -88,7 +88,7 @@ class LabelFacts(NamedTuple):
 
 
 def _literal(dialect: Dialect, label: Any, kind: Kind) -> str | None:
-    """A label as it is written in a statement; None for one that no column of this kind holds."""
+    """Return a label as it is written in a statement; None for one that no column of this kind holds."""
     if kind == "text":
         return dialect.literal(label) if isinstance(label, str) else None
     if kind == "boolean":
@@ -123,18 +123,18 @@ class Statements:
         return f"CAST({n} AS {self.dialect.wide}) * CAST({n} AS {self.dialect.wide})"
 
     def _big(self, number: str) -> str:
-        """A sum of squares, as long as it stays in the engine."""
+        """Return a sum of squares, as long as it stays in the engine."""
         return f"CAST({number} AS {self.dialect.wide if self.wide else 'BIGINT'})"
 
     def out(self, number: str) -> str:
-        """A sum of squares on its way out: digits where it may not fit 64 bits."""
+        """Return a sum of squares on its way out: digits where it may not fit 64 bits."""
         return f"CAST({number} AS {self.dialect.text})" if self.wide else number
 
     def _if_cell(self, number: str) -> str:
         return number if self.simple else f"CASE WHEN k = {CELL} THEN {number} ELSE 0 END"
 
     def clusters(self, side: SideColumns) -> str:
-        """Each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
+        """Return each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
         label = side.label
         where = f"{label} IS NOT NULL" + ("" if self.simple else f" AND k IN ({CELL}, {side.outside})")
         squares = self._big(f"SUM({self._if_cell(self._square('n') + self._times_m)})")
@@ -145,12 +145,12 @@ class Statements:
         )
 
     def cell_sizes(self) -> str:
-        """The histogram of cell sizes."""
+        """Return the histogram of cell sizes."""
         where = "" if self.simple else f" WHERE k = {CELL}"
         return f"SELECT n, CAST(SUM({self._m}) AS BIGINT) AS times FROM {self.cells}{where} GROUP BY n ORDER BY n"
 
     def cluster_sizes(self, side: SideColumns, clusters: str) -> str:
-        """The clusters of a side by size."""
+        """Return the clusters of a side by size."""
         return (
             f"SELECT {side.size} AS size, CAST(COUNT(*) AS BIGINT) AS clusters, "
             f"{self.out(self._big(f'SUM({side.squares})'))} AS squares, CAST(SUM(mx) AS BIGINT) AS largest, "
@@ -158,7 +158,7 @@ class Statements:
         )
 
     def alone(self) -> str:
-        """How many points have a cluster of their own: on each side, and there in cells or outside."""
+        """Return the number of points have a cluster of their own: on each side, and there in cells or outside."""
 
         def total(condition: str, name: str) -> str:
             return f"CAST(COALESCE(SUM(CASE WHEN {condition} THEN m ELSE 0 END), 0) AS BIGINT) AS {name}"
@@ -172,7 +172,7 @@ class Statements:
         return f"SELECT {', '.join(parts)} FROM {self.cells}"
 
     def rest(self, trues: str, preds: str) -> str:
-        """The cells that are not a whole cluster on both sides, with the sizes and Σn² of both clusters.
+        """Return the cells that are not a whole cluster on both sides, with the sizes and Σn² of both clusters.
 
         Only clusters of more than one cell are joined: the others have the size of their cell.
         """
@@ -189,7 +189,7 @@ class Statements:
         )
 
     def alike(self, rest: str) -> str:
-        """How many cells of the rest have the same n, a and b."""
+        """Return the number of cells of the rest have the same n, a and b."""
         return f"SELECT n, a, b, CAST(SUM(m) AS BIGINT) AS times FROM {rest} GROUP BY n, a, b ORDER BY n, a, b"
 
     def _quotient(self, part: str, whole: str) -> str:
@@ -200,14 +200,14 @@ class Statements:
         return " * ".join(self._quotient(part, whole) for part, whole in SHARES[worth])
 
     def _best(self) -> str:
-        """The largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
+        """Return the largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
         return (
             f"MAX({self._share(Worth.JACCARD)}) AS jaccard, MAX({self._share(Worth.F)}) AS f, "
             f"MAX({self._share(Worth.OF_LARGER)}) AS larger"
         )
 
     def clusters_alike(self, rest: str, side: SideColumns, where: str = "") -> str:
-        """How many clusters of the rest have the same size, Σn² and best cells."""
+        """Return the number of clusters of the rest have the same size, Σn² and best cells."""
         one = (
             f"SELECT {side.label}, MAX({side.size}) AS size, MAX({side.squares}) AS squares, {self._best()} FROM {rest}"
         )
@@ -232,7 +232,7 @@ class Statements:
         return f"{self._square(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
 
     def losses(self, clusters: str, apart: str | None) -> str:
-        """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
+        """Return the number of clusters there are, and how many lose pairs; `apart` says which do not count."""
         return (
             "SELECT CAST(COUNT(*) AS BIGINT) AS clusters, "
             f"CAST(COALESCE(SUM(CASE WHEN kk > 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS losing "
@@ -240,7 +240,7 @@ class Statements:
         )
 
     def worst(self, side: SideColumns, clusters: str, k: int | None, apart: str | None, order: str) -> str:
-        """The clusters that lose most pairs, the largest first of equals, then by `order`."""
+        """Return the clusters that lose most pairs, the largest first of equals, then by `order`."""
         limit = "" if k is None else f" LIMIT {int(k)}"
         return (
             f"SELECT {side.label}, kk FROM {clusters}{_but(apart)} "
@@ -248,7 +248,7 @@ class Statements:
         )
 
     def most_changed(self, rest: str, side: SideColumns, k: int, order: str) -> str:
-        """The clusters of the rest that move most, as `tables.sums.count_moves` defines it, then by `order`."""
+        """Return the clusters of the rest that move most, as `tables.sums.count_moves` defines it, then by `order`."""
         share = self._quotient("a + b - 2 * n", "(a + b - n)")
         parts = f"CAST(FLOOR({share} * {MOVED_PARTS}) AS BIGINT)" if not self.wide else share
         moved = f"SUM({parts} * n * m)"
@@ -258,11 +258,11 @@ class Statements:
         )
 
     def largest(self, side: SideColumns, clusters: str, k: int, order: str) -> str:
-        """The largest clusters, of equals the first by `order`."""
+        """Return the largest clusters, of equals the first by `order`."""
         return f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {order} LIMIT {int(k)}"
 
     def cells_of(self, chosen: dict[SideColumns, str], trues: str, preds: str) -> str:
-        """The cells of chosen clusters, with the sizes of both clusters."""
+        """Return the cells of chosen clusters, with the sizes of both clusters."""
         m, cell = ("CAST(1 AS BIGINT)", "") if self.simple else ("c.m", f" WHERE c.k = {CELL}")
         joins = " ".join(
             f"JOIN {name} z{side.label} ON c.{side.label} = z{side.label}.{side.label}" for side, name in chosen.items()
@@ -273,7 +273,7 @@ class Statements:
         )
 
     def with_met(self, side: SideColumns, worst: str, across: SideColumns, worst_across: str) -> str:
-        """The labels of the worst clusters of a side, and of the clusters that the worst across meet."""
+        """Return the labels of the worst clusters of a side, and of the clusters that the worst across meet."""
         cell = "" if self.simple else f" AND c.k = {CELL}"
         return (
             f"SELECT {side.label} FROM {worst} UNION SELECT c.{side.label} FROM {self.cells} c "
@@ -297,16 +297,16 @@ class Statements:
         )
 
     def gains_of_lone(self, rest: str) -> str:
-        """The same of points with a true cluster of their own; those of one predicted cluster mend equally many."""
+        """Return the same of points with a true cluster of their own; those of one predicted cluster mend equally many."""
         return f"SELECT p, 2 * (MAX(b) - 1) AS g FROM {rest} WHERE t IS NULL AND p IS NOT NULL GROUP BY p"
 
     def first_edits(self, side: SideColumns, gains: str, n: int | None, order: str) -> str:
-        """The n edits that mend most, of equals the first by `order`."""
+        """Return the n edits that mend most, of equals the first by `order`."""
         limit = "" if n is None else f" LIMIT {int(n)}"
         return f"SELECT {side.label}, g FROM {gains} ORDER BY g DESC, {order}{limit}"
 
     def kinds(self, rest: str, side: SideColumns, apart: str | None) -> str:
-        """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
+        """Return the number of clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
         own, other = ("ka", "b") if side is TRUE else ("kb", "a")
         label = side.label
         one = (
@@ -321,13 +321,13 @@ class Statements:
         )
 
     def worths(self, rest: str, worth: Worth) -> str:
-        """The cells with what it is worth to match them, as whole numbers."""
+        """Return the cells with what it is worth to match them, as whole numbers."""
         fine = "1125899906842624.0E0"
         w = f"CAST(FLOOR({self._share(worth)} * {fine} + 0.5E0) AS BIGINT)" if SHARES[worth] else "n"
         return f"SELECT t, p, n, m, a, b, {w} AS w FROM {rest}"
 
     def certain(self, pool: str) -> str:
-        """The cells that are worth at least as much as the next best of their row and of their column together."""
+        """Return the cells that are worth at least as much as the next best of their row and of their column together."""
 
         def place(mine: str, other: str) -> tuple[str, str]:
             window = f"OVER (PARTITION BY {mine} ORDER BY w DESC, {other})"
@@ -341,7 +341,7 @@ class Statements:
         return f"SELECT t, p, n, a, b FROM ({ranked}) x WHERE rt = 1 AND rp = 1 AND w >= nt + np"
 
     def free_cells(self, pool: str, certain: str) -> str:
-        """The cells whose row and column are free still."""
+        """Return the cells whose row and column are free still."""
         return (
             f"SELECT c.t AS t, c.p AS p, c.n AS n, c.m AS m, c.a AS a, c.b AS b, c.w AS w FROM {pool} c "
             f"LEFT JOIN (SELECT t AS xt FROM {certain} WHERE t IS NOT NULL) x ON c.t = x.xt "
@@ -379,7 +379,7 @@ def _fates_of(dialect: Dialect, labels: LabelFacts, policies: Policies, *, joine
 def apply_policies(
     dialect: Dialect, counted: str, true: LabelFacts, pred: LabelFacts, policies: Policies, *, joined: bool
 ) -> str:
-    """The cells after all policies."""
+    """Return the cells after all policies."""
     fates = [_fates_of(dialect, labels, policies, joined=joined) for labels in (true, pred)]
     keys = []
     for labels, fate in zip((true, pred), fates, strict=True):

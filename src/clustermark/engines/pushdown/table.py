@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def push_down(gathered: Gathered, max_cells: int, *, bring: bool = False) -> EngineTable:
-    """The table of gathered cells that stay where they are.
+    """Return the table of gathered cells that stay where they are.
 
     bring: whether they come over as well, if there is room for them.
     """
@@ -87,7 +87,7 @@ class EngineTable(Contingency):
             self.once(CellTable, lambda _: brought)
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
-        """The result of `make`, kept, for one thread at a time: statements that make a table must not run twice."""
+        """Return the result of `make`, kept, for one thread at a time: statements that make a table must not run twice."""
         with self.workspace.lock:
             return super().once(key, make)
 
@@ -97,7 +97,7 @@ class EngineTable(Contingency):
         return False
 
     def to_memory(self) -> CellTable:
-        """The cells themselves, which come over now if they have not yet."""
+        """Return the cells themselves, which come over now if they have not yet."""
         return self.once(CellTable, EngineTable._fetch)
 
     def _fetch(self) -> CellTable:
@@ -133,7 +133,7 @@ class EngineTable(Contingency):
         return sum(self._held.unscored.values())
 
     def count_labels(self, side: contingency.Side, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points of the table have which of these labels."""
+        """Return the number of points of the table have which of these labels."""
         if self._brought and not self.one_sided:
             return self.to_memory().count_labels(side, labels)
         return self._held.count_labels(TRUE if side == "true" else PRED, labels)
@@ -143,7 +143,7 @@ class EngineTable(Contingency):
         return self.once("joint", lambda table: table._sums().joint())
 
     def sized_cells(self) -> CellTally:
-        """The tally of the cells that are alike."""
+        """Return the tally of the cells that are alike."""
         return self.to_memory().sized_cells() if self.one_sided else self._in_engine.tallies().cells
 
     def best(self) -> tuple[Best, Best]:
@@ -151,19 +151,19 @@ class EngineTable(Contingency):
         return self._sums().best()
 
     def overlaps(self) -> Overlaps:
-        """The scored predicted clusters."""
+        """Return the scored predicted clusters."""
         return self._sums().overlaps()
 
     def part(self, which: Selection) -> CellTable:
-        """The cells that were asked for, from the engine where it can find them."""
+        """Return the cells that were asked for, from the engine where it can find them."""
         return (self._sums() if isinstance(which, Changed) else self._lists()).part(which)
 
     def matching(self, worth: Worth) -> OpenMatching:
-        """The cells still to be matched."""
+        """Return the cells still to be matched."""
         return self._sums().matching(worth)
 
     def edits(self, n: int | None) -> EditableCells:
-        """The cells of the edits that repair most wrong pairs."""
+        """Return the cells of the edits that repair most wrong pairs."""
         return self._sums().edits(n)
 
     def census(self, side: contingency.Side) -> Census:

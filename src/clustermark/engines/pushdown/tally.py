@@ -61,11 +61,11 @@ class TalliedCells:
         return add_overlaps(self.tallies().scored, self._table.n_true_clusters)
 
     def part(self, which: Selection) -> CellTable:
-        """The cells of a selection, in memory."""
+        """Return the cells of a selection, in memory."""
         return fetch_selection(self, which)
 
     def edits(self, n: int | None) -> EditableCells:
-        """The cells of the edits that repair most wrong pairs; all where the engine cannot add up their pairs."""
+        """Return the cells of the edits that repair most wrong pairs; all where the engine cannot add up their pairs."""
         if self.held.statements.wide_sizes and not self.held.workspace.dialect.wide:
             return EditableCells(self._table.to_memory(), {})
         return fetch_edits(self, self._table.once("gains", lambda _: self._count_gains()), n)
@@ -83,11 +83,11 @@ class TalliedCells:
         return gains
 
     def tallies(self) -> Tallies:
-        """The tallies of all cells and clusters."""
+        """Return the tallies of all cells and clusters."""
         return self._table.once(Tallies, lambda _: count_alike(self.held, self.rest()))
 
     def rest(self) -> str:
-        """The quoted name of the cells that are not a whole cluster on both sides."""
+        """Return the quoted name of the cells that are not a whole cluster on both sides."""
         return self._table.once("rest", lambda _: self._make_rest())
 
     def _make_rest(self) -> str:
@@ -97,7 +97,7 @@ class TalliedCells:
         return held.workspace.materialise("rest", held.statements.rest(trues, preds))
 
     def rest_in_memory(self, why: str = _MATCHING) -> CellTable:
-        """The same cells in memory; they come over once for all callers, up to the limit."""
+        """Return the same cells in memory; they come over once for all callers, up to the limit."""
         return self._table.once("rest in memory", lambda _: self._fetch_cells(self.rest(), self._count_rest(), why))
 
     def _count_rest(self) -> int:
@@ -111,7 +111,7 @@ class TalliedCells:
         return table_of_cells(self.held.workspace.fetch(f"SELECT t, p, n, m, a, b FROM {name}"), self.held.labels)
 
     def matching(self, worth: Worth) -> OpenMatching:
-        """The cells still to be matched; the engine matches what is certain where too many would come over."""
+        """Return the cells still to be matched; the engine matches what is certain where too many would come over."""
         return self._table.once((OpenMatching, worth), lambda _: self._settle(worth))
 
     def _settle(self, worth: Worth) -> OpenMatching:
@@ -141,7 +141,7 @@ class TalliedCells:
 
 
 def count_alike(held: Held, rest: str) -> Tallies:
-    """The tallies of a table; `rest` names its cells that are not a whole cluster on both sides."""
+    """Return the tallies of a table; `rest` names its cells that are not a whole cluster on both sides."""
     held.workspace.purpose = (
         "cells and clusters that are alike, counted: the Jaccard-Concentration Index, best matches, matchings"
     )
@@ -154,7 +154,7 @@ def count_alike(held: Held, rest: str) -> Tallies:
 
 
 def _fetch_tally(held: Held, sql: str) -> CellTally:
-    """The cells that a statement counts, by n, a and b."""
+    """Return the cells that a statement counts, by n, a and b."""
     columns = held.workspace.fetch(sql)
     return CellTally(*(_whole_numbers(columns[name]) for name in CellTally._fields))
 
@@ -181,7 +181,7 @@ def _side(held: Held, rest: str, side: SideColumns) -> ClusterTally:
 
 
 def _unscored_clusters(held: Held, rest: str) -> ClusterTally:
-    """The unscored clusters, each counted -1 times."""
+    """Return the unscored clusters, each counted -1 times."""
     in_rest = _clusters(held, held.statements.clusters_alike(rest, PRED, f" AND {held.apart(PRED)}"))
     both = in_rest + _whole(held, Counter(held.unscored.values()), in_rest.size, in_rest.times)
     return both._replace(times=-both.times)
