@@ -282,7 +282,7 @@ class DuckDB:
         return {name: _plain(column) for name, column in columns.items()}
 
     def fetch_integers(self, sql: str, rows: int) -> dict[str, Any]:
-        """Return `rows` rows of integers without NULL: through Arrow batches if PyArrow is installed, in half the time."""
+        """Return `rows` rows of integers without NULL; through Arrow, if PyArrow is installed, in half the time."""
         if self._connection is None or find_spec("pyarrow") is None:
             return self.fetch(sql)
         with self._shared.lock, translate_errors():
@@ -381,7 +381,7 @@ _ARGUMENTS = {"temp_directory": "temporary", "memory_limit": "memory", "threads"
 
 
 def _read_types(columns: Iterable[tuple[str, str]]) -> Kinds:
-    """Return the kinds of columns, given their names and types; a list does not have the type that its name begins with."""
+    """Return the kinds of columns, given names and types; the type of a list begins like that of its values."""
     return read_kinds("duckdb", [(name, f"LIST OF {kind}" if kind.endswith("]") else kind) for name, kind in columns])
 
 

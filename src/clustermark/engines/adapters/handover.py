@@ -79,7 +79,7 @@ def _refused_in_pandas(column: Any, engine: str) -> str:
 
 
 def _refused_objects(column: Any) -> str:
-    """Return the name of object values that an engine would convert to one type, although they differ; empty for others."""
+    """Return the type name of objects of several types, which an engine would convert to one; empty for others."""
     inferred = sys.modules["pandas"].api.types.infer_dtype(column, skipna=True)
     if inferred == "integer":
         try:

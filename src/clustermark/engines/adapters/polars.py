@@ -89,7 +89,7 @@ class Polars:
         return Relation(self.dialect.name(name), kinds, said)
 
     def _plain(self, name: str, dtype: Any, kind: Kind) -> Any:
-        """Return a column prepared for the SQL of Polars: NaN as null, and values that a cast would truncate as texts."""
+        """Return a column for the SQL of Polars: NaN as null, and texts for values that a cast would truncate."""
         column = self._polars.col(name)
         match str(dtype).partition("(")[0]:
             case "Float16" | "Float32" | "Float64":

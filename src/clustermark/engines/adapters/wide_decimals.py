@@ -1,4 +1,4 @@
-"""DuckDB relations over Parquet files with decimals of more than 38 digits, which it converts to floating-point numbers.
+"""DuckDB relations over Parquet files with decimals of more than 38 digits, which become floating-point numbers.
 
 Two such decimals may become equal, and the type in the relation does not show this, so its files are inspected.
 """
@@ -20,7 +20,7 @@ _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
 
 
 def refuse_wide_decimals(kinds: Kinds, relation: Any, dialect: Dialect) -> None:
-    """Refuse columns that may hold such decimals: those with their names, and those with names that no file contains."""
+    """Refuse columns that may hold such decimals: those with their names, and those that no file contains."""
     doubles = [name for name in kinds if kinds.types.get(name) == "DOUBLE"]
     if not doubles or "PARQUET" not in relation.explain().upper():
         return

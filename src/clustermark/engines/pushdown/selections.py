@@ -1,4 +1,4 @@
-"""Selected cells of a table that stays in an engine: for each type of selection the statements that find them."""
+"""Selected cells of a table in an engine: the statements that find them, for each type of selection."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _fetch_near(cells: TalliedCells, which: Near) -> CellTable:
 def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) -> EditableCells:
     """Return the cells of the n edits of each kind that repair most wrong pairs, and the last edit of each kind.
 
-    gains: statements or tables that have the label and the gain of every edit.
+    gains: statements or tables with the label and the gain of every edit.
     """
     held, workspace, statements = cells.held, cells.held.workspace, cells.held.statements
     workspace.purpose = "the repairs that mend most wrong pairs"
@@ -138,7 +138,7 @@ _FETCH: dict[type[Selection], Callable[[TalliedCells, Any], CellTable]] = {
     Near: _fetch_near,
     Changed: _fetch_changed,
 }
-"""The function of each type of selection: a new one needs a line here and a statement."""
+"""The function for each type of selection: a new type needs a line here and a statement."""
 
 
 def _worst_of(held: Held, side: SideColumns, k: int | None) -> str:
@@ -147,13 +147,13 @@ def _worst_of(held: Held, side: SideColumns, k: int | None) -> str:
 
 
 def _count_cells(held: Held, side: SideColumns, chosen: str) -> int:
-    """Return the number of cells the chosen clusters of a side have."""
+    """Return the number of cells of the chosen clusters of a side."""
     join = f"FROM {chosen} z JOIN {held.clusters(side)} x ON x.{side.label} = z.{side.label}"
     return int(held.workspace.row(f"SELECT CAST(COALESCE(SUM(x.kk), 0) AS BIGINT) AS n {join}", (0,))[0])
 
 
 def _fetch_either(held: Held, chosen: Mapping[SideColumns, str]) -> CellTable:
-    """Return the cells of the chosen clusters of both sides; a cell of two chosen clusters comes once."""
+    """Return the cells of the chosen clusters of both sides, each cell once."""
     trues, preds = map(held.clusters, (TRUE, PRED))
     first, second = (
         held.workspace.fetch(held.statements.cells_of({side: name}, trues, preds)) for side, name in chosen.items()
@@ -169,7 +169,7 @@ def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, Labe
     """Return the table of cells (t, p, n, m) with the sizes a and b of their clusters.
 
     The other points of a cluster are added as items of one side only, so that it keeps its size.
-    labels: name the label that stands for the cluster of missing labels on each side.
+    labels: contain the label that denotes the cluster of missing labels on each side.
     """
     points = np.asarray(columns["n"], np.int64) * np.asarray(columns["m"], np.int64)
     sides = []
@@ -192,7 +192,7 @@ def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, Labe
 
 
 def _beyond(labeling: Labeling, sizes: NDArray[np.int64], points: NDArray[np.int64]) -> tuple[Any, NDArray[np.int64]]:
-    """Return the clusters that are larger than their cells here, and by how much."""
+    """Return the clusters that are larger than their cells in this table, and the differences."""
     known = labeling.codes >= 0
     codes = labeling.codes[known].astype(np.int64)
     found, first = np.unique(codes, return_index=True)
