@@ -121,7 +121,7 @@ def profile(
     list[tuple[int, int, int, int, int]],
     list[tuple[int, int, int, int, int]],
 ]:
-    """Return the histogram (n, cells) of cell sizes, and per side (size, clusters, sum n², sum max n, cells), by size."""
+    """Return the histogram (n, cells) of cell sizes; by side and size (size, clusters, sum n², sum max n, cells)."""
 
 def margins(cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
     """Return the sizes of the rows and of the columns (int64, or float64 for weights), ABSENT partners included."""
@@ -144,7 +144,7 @@ class Joint:
 
     @property
     def exact(self) -> int:
-        """Number of cells that are whole clusters on both sides: n = a = b (by number of points and absent partners)."""
+        """Number of cells that are a whole cluster on both sides: n = a = b (by numbers of points, absent partners)."""
     @property
     def exact_singletons(self) -> int:
         """Number of these with one point."""
@@ -530,7 +530,7 @@ def find_variances(
     other_pairs: NDArray[np.int64],
     other_triples: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """Return the variance of the Fowlkes–Mallows index after each step, for 3 to 4,096 leaves; exact up to rounding."""
+    """Return the variance of the Fowlkes–Mallows index after each step, for 3 to 4,096 leaves; exact but rounded."""
 
 def read_merges(linkage: NDArray[np.float64]) -> NDArray[np.int64] | None:
     """Return the nodes that each row of a linkage merges, two per row; None if it is no valid linkage."""

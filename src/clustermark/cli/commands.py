@@ -1,4 +1,4 @@
-"""All commands, each loaded when it is asked for: it reads its arguments, has the work done elsewhere, and delivers."""
+"""All commands, each loaded on demand: a command reads its arguments, calls the library and delivers the result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from clustermark.cli.run import Command, Helpful
 from clustermark.cli.terminal import say
 
 COMPLETION = "_CLUSTERMARK_COMPLETE"
-"""The variable by which a shell asks what a line can go on with."""
+"""The variable by which a shell requests completions of a line."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code; mistakes in the data are raised."""
+    """Run one command and return its exit code; errors in the data are raised."""
     if (instruction := os.environ.get(COMPLETION)) is not None:
         from click.shell_completion import shell_complete
 
@@ -63,16 +63,16 @@ _COMMANDS = {
     "completion": ("about", "Let a shell complete commands and names."),
     "schema": ("about", "The JSON Schema of what --format json writes."),
 }
-"""The commands, in the order in which they are wanted: where each is declared, and what it does."""
+"""The commands, in the order of the help: the module of each, and its description."""
 
 
 class Program(Helpful, click.Group):
-    """All commands; each is loaded when it is asked for, which most runs do for one."""
+    """All commands; each is loaded on demand, as most runs need only one."""
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """In the order in which they are wanted, not by the alphabet."""
+        """Return the names in the order of the help, not alphabetically."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -86,12 +86,12 @@ class Program(Helpful, click.Group):
         return command
 
     def load_commands(self) -> list[click.Command]:
-        """Return all of them."""
+        """Return all commands."""
         context = click.Context(self)
         return [command for name in _COMMANDS if (command := self.get_command(context, name)) is not None]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """What each of them does, without loading any."""
+        """Write the description of each command, without loading any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, does) for name, (_, does) in _COMMANDS.items()])
 

@@ -62,7 +62,7 @@ def score(
     fail_over: list[Threshold],
     **how: Any,
 ) -> Any:
-    """Return the scores of a prediction against the truth.
+    """Score a prediction against the truth.
 
     FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
     It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed; a folder or a quoted pattern; a pipe, such as
@@ -127,7 +127,7 @@ def report(
     launch: bool,
     **how: Any,
 ) -> Outcome:
-    """Return one HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
+    """Write one HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
 
     if launch and not run.to_file:
@@ -135,7 +135,7 @@ def report(
     records = options.take_records(how)
     evaluation = evaluate_files(run, sources, indices, **how)
     columns = [parsing.split_names([text]) for text in by]
-    if no_records:  # where --by names columns of them, they are read and not shown
+    if no_records:  # columns of records named by --by are read but not shown
         records = {"records": records.get("records")} if columns else {}
     run.launch = launch
     return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records}})
@@ -194,7 +194,7 @@ def errors(
     safe: bool | None,
     **how: Any,
 ) -> ErrorDiagnosis:
-    """Return the true clusters that are split worst, and the predicted clusters that merge most."""
+    """List the true clusters that are split worst, and the predicted clusters that merge most."""
     from clustermark.cli.input import evaluate_files
     from clustermark.evaluation.diagnoses import ErrorDiagnosis
 
@@ -212,14 +212,14 @@ def errors(
 def _error_lists(
     evaluation: PartitionEvaluation, what: str | None, side: Side | None, k: int | None, beside: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return the worst splits and merges, or the list that an option names; beside: the records to show, as `splits` does."""
+    """Return the worst splits and merges, or the list named by an option; `beside`: the records option of `splits`."""
     if what is None:
         return {"splits": evaluation.splits(k or 10, **beside), "merges": evaluation.merges(k or 10, **beside)}
     if what == "confusions":
         return {what: evaluation.confusions(k or 10)}
     if what == "points":
         points = evaluation.points(side=side or "pred", k=k, **beside)
-        if not points and side is None:  # the points that splits put elsewhere
+        if not points and side is None:  # the points that splits separate from the rest of their cluster
             points = evaluation.points(side="true", k=k, **beside)
         return {what: points}
     clusters = evaluation.clusters if what == "clusters" else evaluation.classes
@@ -264,7 +264,7 @@ def repairs(
     safe: bool,
     **how: Any,
 ) -> RepairDiagnosis:
-    """What to mend first: the merges, moves and splits that mend most, each after those before it."""
+    """List the merges, moves and splits that repair most, each after those before it."""
     from clustermark.cli.input import evaluate_files
     from clustermark.diagnosis.members import ClusterLabels
     from clustermark.evaluation.diagnoses import RepairDiagnosis
@@ -286,7 +286,7 @@ def repairs(
 
 
 def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
-    """Return the predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
+    """Return the predicted labels after the repairs, by id or by the number of the row, from 1 as in messages."""
     labels: Any = repairs.apply()
     by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
     ids, mended = map(list, zip(*by_id, strict=True))
@@ -352,9 +352,9 @@ def groups(
     level: float,
     **how: Any,
 ) -> GroupDiagnosis:
-    """Who suffers: the quality of a prediction by the size of clusters, or by columns of the records.
+    """Measure the quality of a prediction by the size of clusters, or by columns of the records.
 
-    A point counts with all its partners, those of other groups too; precision and recall are those of its pairs, B³ F
+    A point counts with all its partners, also those of other groups; precision and recall are those of its pairs, B³ F
     is the harmonic mean of B-cubed precision and recall.
     """
     from clustermark.cli.input import evaluate_files

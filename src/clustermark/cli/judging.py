@@ -1,4 +1,4 @@
-"""The commands on two releases without a truth: pairs for people to judge, and what their answers show."""
+"""The commands on two releases without a truth: pairs for people to judge, and the results of their answers."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def questions(
     title: str | None,
     **how: Any,
 ) -> None:
-    """Draw pairs of records for people to judge: two clusterings are compared, or one is asked for its precision.
+    """Draw pairs of records for people to judge: compare two clusterings, or measure the precision of one.
 
     OLD holds the clusters before and NEW those after, joined by --on; or OLD holds both, in the columns --old and
     --new; or one clustering only. In --pairs and --noise-…, true is OLD and pred is NEW. Ids that one side lacks are
@@ -109,7 +109,7 @@ def questions(
 
 
 def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) -> Questions:
-    """Return the questions that the options of the command line ask for."""
+    """Return the questions for the options of the command line."""
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.releases.judgements.asking import questions as draw_questions
 
@@ -125,7 +125,7 @@ def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) ->
 
 
 def key_beside(output: str) -> str:
-    """Return the name of the key, if nobody gave one.
+    """Return the default name of the key.
 
     >>> key_beside("round 2/sheet.html")
     'round 2/sheet.key.json'
@@ -191,7 +191,7 @@ def judge(
     title: str | None,
     **how: Any,
 ) -> Outcome:
-    """Tell from answers whether the new clustering is better.
+    """Decide from answers whether the new clustering is better.
 
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
@@ -211,7 +211,7 @@ def judge(
 
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:
-    """Return whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
+    """Return whether an index is certainly not worse by more than a margin, and a sentence with this result."""
     from clustermark.releases.judgements.judgement_results import ROUNDED
     from clustermark.releases.judgements.judgements_document import estimate_texts
 

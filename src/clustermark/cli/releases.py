@@ -1,4 +1,4 @@
-"""The commands on two releases of a clustering: what changed, and ids that last."""
+"""The commands on two releases of a clustering: changes, and ids that last."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _SIDES = {"old": "true", "new": "pred", "both": "both"}
-"""The sides, as options of a table call them."""
+"""The sides, as named by options of a table."""
 LISTS = ("events", "before", "after", "slices", "truth")
 
 
@@ -96,10 +96,10 @@ def changes(
     margin: float | None,
     **how: Any,
 ) -> Outcome:
-    """What changed from the clusters before to those after: splits, merges, how many records are affected.
+    """Compare the clusters before with those after: splits, merges, and the number of records affected.
 
     FILE holds both columns of clusters, or those before only; then AFTER holds those after, joined by --on. With the
-    true labels also whether the change was right.
+    true labels, also report whether the change was right.
     """
     if title and run.shape != "html":
         raise click.UsageError("--title is that of a page; write one by -o changes.html")
@@ -121,7 +121,7 @@ def changes(
 
 
 def _check_margin(margin: float, name: str) -> None:
-    """Raise for a margin that cannot be meant before anything is read."""
+    """Raise an error for a margin that is impossible, before anything is read."""
     from clustermark.registry import parse
     from clustermark.releases.against_truth import check_margin
 
@@ -129,7 +129,7 @@ def _check_margin(margin: float, name: str) -> None:
 
 
 def _not_worse(found: Changes, name: str, margin: float) -> tuple[bool, str]:
-    """Return whether an index is shown not to be worse, and the sentence that says so."""
+    """Return whether an index is shown not to be worse, and a sentence with this result."""
     from clustermark.registry import parse
 
     assert found.truth is not None
@@ -147,7 +147,7 @@ def _read_changes(
     unit: Any,
     **given: Any,
 ) -> Changes:
-    """Return the changes that the options of the command line ask for."""
+    """Return the changes for the options of the command line."""
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.registry import parse
     from clustermark.releases.against_truth import PANEL
@@ -193,7 +193,7 @@ def _progress(tell: Any) -> dict[str, Any]:
 
 
 def _written(run: Run, found: Changes, what: str | None, k: int | None, title: str | None) -> Outcome:
-    """Return the changes with so many rows of each list, or the one list that is asked for."""
+    """Return the changes with up to `k` rows of each list, or the one list that is requested."""
     if what is not None or run.shape == "csv":
         return Outcome(_list(found, what or "events", k))
     below: tuple[Any, ...] = ()
@@ -281,7 +281,7 @@ def relabel(
 
 
 def _both_kinds(text: str) -> list[Any]:
-    """Return a label as it was typed: a text, and a number where it is one."""
+    """Return a label as it was typed: a text, and an integer if it is one."""
     try:
         return [text, int(text)]
     except ValueError:
