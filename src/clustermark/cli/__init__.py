@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _listen_to_signals() -> None:
-    """Raise an exception for signals that would end the process at once, so that temporary files are removed."""
+    """Raise an exception for signals, so that temporary files are removed; ignored signals stay ignored."""
     import signal
 
     def end(number: int, _: object) -> NoReturn:

@@ -31,7 +31,7 @@ clustermark describe points.csv --labels cluster --noise -1=singletons --format 
 )
 @options.described_records
 def describe(run: Run, file: str, labels: str, columns: tuple[str, ...], **given: Any) -> Any:
-    """Describe the clusters of FILE: their sizes, and where values of a column differ within or recur across clusters."""
+    """Describe the clusters of FILE: their sizes, and where values of a column differ within or recur across them."""
     from clustermark.cli.input import open_files
     from clustermark.evaluation.description import describe as describe_records
 
