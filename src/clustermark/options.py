@@ -87,7 +87,7 @@ class ReadingOptions(TypedDict, total=False):
         Option(
             READING,
             "what separates the fields of a CSV file",
-            default_is="the one of , ; tab | that the first line has most of",
+            default_is="the most frequent of , ; tab | in the first line",
             value="CHAR",
         ),
     ]
@@ -180,7 +180,7 @@ class LabelOptions(PolicyOptions, total=False):
         Option(
             COMPARED,
             "how many points a row stands for, whole numbers >= 0: exactly as if it were repeated",
-            in_python="one a point, or the column of a source",
+            in_python="one per point, or the column of a source",
             value="COL",
             labels=True,
         ),
@@ -191,7 +191,7 @@ class LabelOptions(PolicyOptions, total=False):
             COMPARED,
             "how important a row is, numbers >= 0; a pair weighs the product of its two points; weights that are not 0 "
             "must be at least 1e-35, and all together at most 1e35",
-            in_python="one a point, or the column of a source",
+            in_python="one per point, or the column of a source",
             value="COL",
             labels=True,
         ),
@@ -201,7 +201,7 @@ class LabelOptions(PolicyOptions, total=False):
         Option(
             ENGINE,
             "how many threads to use at most",
-            default_is="as many as pay, or what the variable CLUSTERMARK_THREADS says",
+            default_is="as many as are useful, or the value of the variable CLUSTERMARK_THREADS",
             value="N",
             labels=True,
             engine="duckdb",
@@ -219,7 +219,7 @@ class TableOptions(LabelOptions, total=False):
         Option(
             COMPARED,
             "the column with the ids by which two sources are joined; TRUE=PRED if the two call it differently; "
-            "several if only together they tell the items apart",
+            "several columns if only together they identify an item",
             in_python="a list of columns, or a mapping from columns of the truth to those of the prediction",
             value=ID_COLUMNS,
         ),
@@ -251,14 +251,14 @@ class TableOptions(LabelOptions, total=False):
             ENGINE,
             "what reads the files",
             default_is="duckdb",
-            in_python="data frames in memory need no engine; an engine of your own is an object as "
-            "`clustermark.engines.engine.Engine` says, whose tables are sources",
+            in_python="data frames in memory need no engine; an engine of your own is an object with the interface of "
+            "`clustermark.engines.engine.Engine`, whose tables are sources",
             value="",
         ),
     ]
     engine_options: Annotated[
         SparkOptions | Mapping[str, Any] | None,
-        Option(ENGINE, "how that engine works", engine="spark", parts=SparkOptions),
+        Option(ENGINE, "options of that engine", engine="spark", parts=SparkOptions),
     ]
     memory: Annotated[
         str | None, Option(ENGINE, "how much memory may be used, such as 4GB", value="SIZE", engine="duckdb")
@@ -267,7 +267,7 @@ class TableOptions(LabelOptions, total=False):
         str | None,
         Option(
             ENGINE,
-            "the folder for what does not fit into memory; it is made if need be",
+            "the folder for what does not fit into memory; it is created if necessary",
             value="FOLDER",
             engine="duckdb",
         ),
@@ -280,8 +280,8 @@ class TableOptions(LabelOptions, total=False):
         Option(
             ENGINE,
             "whether the cells stay in the engine, which then returns only what an index needs",
-            default_is="if there are more than 16 million, or 4 million whose labels are texts; integers come over "
-            "as well, to be added up, where they fit into half of the embedded DuckDB's memory",
+            default_is="if there are more than 16 million, or 4 million whose labels are texts; cells with "
+            "integer labels are also fetched, to be added up, if they fit into half of the embedded DuckDB's memory",
             value="",
             flag="--push-down/--no-push-down",
         ),

@@ -45,21 +45,21 @@ clustermark estimate truth_sample.csv records.csv --on id --design clusters -o e
     "--population",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many there are in all of what was drawn: true clusters, or for --design clusters_by_record records.  "
-    "[default: clusters as the sample suggests; so many records that few were drawn]",
+    help="The total number of the drawn units: true clusters, or records for --design clusters_by_record.  "
+    "[default: clusters as the sample suggests; records without limit, as if few of them were drawn]",
 )
 @options.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="How often such intervals hold the score of all records.",
+    help="The level of intervals: how often they contain the score of all records.",
 )
 @options.option(
     "--half-width",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="Say how many must be labelled for an interval of this half width, too.",
+    help="Also say how many must be labelled for an interval of this half width.",
 )
 @options.chosen_indices
 def estimate(
@@ -106,9 +106,9 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 @options.option("--left", metavar="COL", group=COMPARED, help="The column with the first id of a pair.")
 @options.option("--right", metavar="COL", group=COMPARED, help="The column with the second id of a pair.")
 @options.option(
-    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="Refuse more pairs than so many."
+    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="The maximum number of pairs."
 )
-@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean the same.")
+@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean a match.")
 @options.option(
     "--link-only",
     is_flag=True,
@@ -134,7 +134,7 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
     is_flag=True,
     help="Also how good the best threshold is beyond these data, by the first index, or dice.",
 )
-@options.option("--seed", type=int, default=0, show_default=True, help="Of the draws for --interval.")
+@options.option("--seed", type=int, default=0, show_default=True, help="The seed of --interval.")
 @options.option(
     "--cut",
     metavar="NAME|X",

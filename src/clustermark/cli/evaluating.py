@@ -105,15 +105,15 @@ clustermark report truth.csv pred.csv --on id --by city --records people.csv -o 
     default=0.9,
     show_default=True,
     metavar="JACCARD",
-    help="Call a cluster nearly exact from this Jaccard index with its best match on.",
+    help="The Jaccard index with its best match from which a cluster is called nearly exact.",
 )
 @options.option(
     "--by",
     multiple=True,
     metavar="COL[,COL]",
     group=COMPARED,
-    help="Also how good it is by this column of --records, or by several together; repeat it for more. Then the page "
-    "holds records only if --show names what of them.",
+    help="Also the quality by this column of --records, or by several together; repeat it for more. The page then "
+    "contains records only if --show names their columns.",
 )
 @options.option("--open", "launch", is_flag=True, help="Open the page in the browser.")
 def report(
@@ -311,17 +311,25 @@ clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed
 )
 @options.option("--records", metavar="FILE", group=COMPARED, help="The file that has these columns, with the ids.")
 @options.option("--records-id", **_COLUMN, help="The column of ids in that file.  [default: that of --on, or id]")
-@options.option("--side", type=click.Choice(["true", "pred"]), help="Whose size counts.  [default: true]")
+@options.option("--side", type=click.Choice(["true", "pred"]), help="The side whose sizes count.  [default: true]")
 @options.option(
     "--find",
     is_flag=True,
     help="Find groups that suffer more than the rest on one half of the clusters, and confirm them on the other.",
 )
 @options.option(
-    "-k", type=click.IntRange(min=1), default=None, metavar="N", help="With --find: groups at most.  [default: 5]"
+    "-k",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="With --find: the maximum number of groups.  [default: 5]",
 )
 @options.option(
-    "--seed", type=click.IntRange(min=0), default=None, metavar="N", help="With --find: of the halves.  [default: 0]"
+    "--seed",
+    type=click.IntRange(min=0),
+    default=None,
+    metavar="N",
+    help="With --find: the seed of the halves.  [default: 0]",
 )
 @options.option(
     "--bins",
@@ -329,14 +337,14 @@ clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed
     default=5,
     show_default=True,
     metavar="N",
-    help="In how many bins numbers come, if a column has more than 12 different ones; 0 for none.",
+    help="The number of bins for numbers, if a column has more than 12 different ones; 0 for none.",
 )
 @options.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of intervals and tests.",
+    help="The level of intervals and tests.",
 )
 def groups(
     run: Run,

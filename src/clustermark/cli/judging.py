@@ -43,30 +43,30 @@ clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
     "--half-width",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="Instead of -n: as many as an interval of ± X takes, such as 0.01 for one point.",
+    help="Instead of -n: as many as an interval of ± X needs, such as 0.01 for one point.",
 )
 @options.option(
     "--seed",
     type=int,
     default=0,
     show_default=True,
-    help="The same seed asks the same pairs. Take a new one if answers to the last guided the change.",
+    help="The same seed draws the same pairs. Take a new one if answers to the last guided the change.",
 )
 @options.option(
     "--index",
     type=click.Choice(["b_cubed_precision", "pair_precision"]),
     default="b_cubed_precision",
     show_default=True,
-    help="What is to be told; pair_precision also tells the ratio of recalls.",
+    help="The index to estimate; pair_precision also gives the ratio of recalls.",
 )
 @options.option(
     "--unit",
     type=click.Choice(["pair", "record"]),
     default="pair",
     show_default=True,
-    help="What is drawn: pairs, or records with all that either clustering puts beside them.",
+    help="What is drawn: pairs, or records with all that share a cluster with them in either clustering.",
 )
-@options.option("--by", metavar="COL", group=COMPARED, help="A column of slices to be told apart.")
+@options.option("--by", metavar="COL", group=COMPARED, help="A column of slices, which are reported separately.")
 @options.shown
 @options.option(
     "--store",
@@ -143,8 +143,10 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
 @click.argument("key", metavar="KEY", type=click.Path())
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...", type=click.Path())
 @options.option("--gold", metavar="FILE", help="Right answers to some pairs, by which judges are measured.")
-@options.option("--sensitivity", type=float, metavar="X", help="How often judges call same pairs same, if known.")
-@options.option("--specificity", type=float, metavar="X", help="How often they call different pairs different.")
+@options.option(
+    "--sensitivity", type=float, metavar="X", help="The share of same pairs that judges call the same, if known."
+)
+@options.option("--specificity", type=float, metavar="X", help="The share of different pairs that they call different.")
 @options.option(
     "--unknown",
     type=click.Choice(["bounds", "drop"]),
@@ -160,7 +162,7 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="How often such intervals hold what all pairs would tell.",
+    help="The level of intervals: how often they contain the value for all pairs.",
 )
 @options.option(
     "--fail-on-worse",
@@ -172,13 +174,13 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="X",
-    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0]",
+    help="A loss up to this margin does not matter in practice, such as 0.03 for three points.  [default: 0]",
 )
 @options.option(
     "--plan",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="Say how many questions an interval of ± X takes, by these answers.",
+    help="Say how many questions an interval of ± X needs, by these answers.",
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
 def judge(

@@ -79,7 +79,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
     "--margin",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0.01]",
+    help="A loss up to this margin does not matter in practice, such as 0.03 for three points.  [default: 0.01]",
 )
 @options.option("--list", "what", type=click.Choice(LISTS), help="One list alone: events, clusters of a side, …")
 @options.option(
@@ -160,8 +160,8 @@ def _read_changes(
     if own["truth"] is None and own["true"] is None:
         if wanted is not None:
             raise InputError(
-                "--fail-on-worse needs a truth, by --truth or --true: what the change is worth cannot be read off the "
-                "two clusterings, and only what was judged can be decided"
+                "--fail-on-worse needs a truth, by --truth or --true: the two clusterings alone do not show "
+                "whether the change is an improvement"
             )
         if indices is not None:
             raise InputError("-i names what is scored against a truth; give one by --truth or --true")
@@ -235,9 +235,9 @@ clustermark relabel new.csv --like old.csv --on id --ids""",
     multiple=True,
     metavar="LABEL",
     group=POLICIES,
-    help="A label that names no cluster, such as -1: it stays.",
+    help="A label that names no cluster, such as -1; it is kept.",
 )
-@options.option("--ids", is_flag=True, help="What became of every id instead: kept, born or retired.")
+@options.option("--ids", is_flag=True, help="The fate of every id instead: kept, born or retired.")
 @options.safe
 def relabel(
     run: Run,

@@ -64,7 +64,7 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return dress
 
 
-quiet = option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+quiet = option("-q", "--quiet", is_flag=True, help="Print nothing on standard error except errors.")
 
 
 def _offer(one: Declared) -> Callable[[Any], Any]:
@@ -266,7 +266,7 @@ intervals = _together(
         "--intervals",
         is_flag=True,
         group="How sure",
-        help="An interval around each score; what else is said of intervals implies it.",
+        help="An interval around each score; implied by the other options of intervals.",
     ),
     sampled,
     option(
@@ -282,9 +282,19 @@ intervals = _together(
         help="How intervals are made.  [default: jackknife]",
     ),
     option(
-        "--draws", type=click.IntRange(min=20), **_SURE, metavar="N", help="Random samples, of the last two methods."
+        "--draws",
+        type=click.IntRange(min=20),
+        **_SURE,
+        metavar="N",
+        help="The number of random samples, for the last two methods.",
     ),
-    option("--seed", type=click.IntRange(min=0), **_SURE, metavar="N", help="Of their random numbers.  [default: 0]"),
+    option(
+        "--seed",
+        type=click.IntRange(min=0),
+        **_SURE,
+        metavar="N",
+        help="The seed of the random samples.  [default: 0]",
+    ),
 )
 
 
@@ -334,7 +344,7 @@ def formats(*offered: str) -> Callable[[Any], Any]:
             "--format",
             "shape",
             type=click.Choice(offered),
-            help="How to write the result.  [default: what the name of the output says, else table]",
+            help="How to write the result.  [default: by the name of the output, else table]",
         ),
         written,
     )

@@ -64,7 +64,7 @@ class SomeIds(NamedTuple):
 
 def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
     """Return the error for ids of types that are never equal."""
-    return InputError(f"the ids are of types that cannot meet: {true}; {pred}; make them of one type")
+    return InputError(f"the ids are of types that cannot be equal: {true}; {pred}; make them of one type")
 
 
 def check_matches(

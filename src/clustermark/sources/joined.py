@@ -275,8 +275,8 @@ def _compare_ids(workspace: Workspace, sides: Sequence[_Side]) -> list[Kind]:
             unlike = next(other for other, one in zip(others, found, strict=True) if one != found[0])
             raise InputError(
                 Mention("on"),
-                f": beside {unlike.relation.said} the ids of the truth are of another type than beside the first "
-                "source; give the ids of all sources one type",
+                f": the ids of the truth and of {unlike.relation.said} are compared as another type than those of the "
+                "truth and the first source; give the ids of all sources one type",
             )
         kinds.append(kind)
     return kinds

@@ -72,7 +72,7 @@ def close_pairs(
             "bytes. Leave out pairs of low score, or allow more by ",
             Mention("max_cells"),
         )
-    workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
+    workspace.purpose = "number the ids, and fetch the pairs, which are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}" if not workspace.has(f"ids_{side}") else f"ids_{side}_{len(workspace.statements)}",
         f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "

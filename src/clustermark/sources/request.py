@@ -106,7 +106,7 @@ def explain_sources(source: object, other: object, request: Request) -> str:
             ask_all(_tabulate(gathered, request, stays=stays))
             if either and not stays:
                 workspace.purposes[-1] += (
-                    f", if they are at most {most_cells_at_once(workspace, gathered.points):,}; of more:"
+                    f", if they are at most {most_cells_at_once(workspace, gathered.points):,}; otherwise:"
                 )
         return workspace.explain()
 

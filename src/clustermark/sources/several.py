@@ -113,7 +113,7 @@ def _fetch(
     if not rows:
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
     within_limit(int(rows), request.max_cells, "comparing many predictions")
-    workspace.purpose = "the distinct rows come over, and the rest happens in memory"
+    workspace.purpose = "fetch the distinct rows, and compute the rest in memory"
     keys = [*letters, "n", *(["w"] if selected.weighted else [])]
     fetched = workspace.fetch(f"SELECT {', '.join(keys)} FROM {name} ORDER BY {', '.join(letters)}")
     labels = dict(zip(names, (fetched[letter] for letter in letters), strict=True))

@@ -61,7 +61,7 @@ class ClusterCounts(NamedTuple):
         return kinds
 
     def lost_pairs(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
-        """Return the number of pairs of each cluster that are apart on the other side; one-sided items are in no pair."""
+        """Return the number of pairs of each cluster that are apart on the other side; one-sided items have none."""
         squares, met = self.squares[chosen], self.met[chosen]
         if squares.dtype.kind == "f":
             lost: NDArray[np.float64] = np.maximum((met * met - squares) / 2, 0.0)

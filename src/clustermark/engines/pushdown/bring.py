@@ -67,9 +67,7 @@ def bring_columns(
         return None
     fewest = workspace.limits.fewest_points
     most = min(workspace.limits.most_points, most, memory // (_POINT * len(names)))
-    workspace.purpose = (
-        f"the points come over and the kernel counts them, if they are {fewest:,} to {most:,}; of others:"
-    )
+    workspace.purpose = f"fetch the points, which the kernel counts, if they are {fewest:,} to {most:,}; otherwise:"
     known = ", ".join(f"COUNT({name}) AS n_{name}" for name in names)
     rows, *there = map(
         int, workspace.row(f"SELECT COUNT(*) AS n, {known} FROM ({points.sql}) x", (0, *[0] * len(names)))
@@ -89,7 +87,7 @@ def bring_cells(gathered: Gathered) -> CellTable | None:
         return None
     if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
         return None
-    workspace.purpose = "the cells come over too, if they take no more than half of the memory, and the kernel adds up"
+    workspace.purpose = "fetch the cells too, which the kernel adds up, if they take no more than half of the memory"
     sql = f"SELECT MIN(t) AS a, MAX(t) AS b, MIN(p) AS c, MAX(p) AS d FROM {gathered.name}"
     bounds = Bounds(*map(int, workspace.row(sql, (0, 0, 0, 0))))
     needed = _CELL * gathered.cells + _CLUSTER * sum(bounds.widths)

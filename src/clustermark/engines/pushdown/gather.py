@@ -166,7 +166,7 @@ def _refuse_numbers(workspace: Workspace, points: PointRows, wrong: int) -> None
                     raise InputError(
                         f"{relation.said}: {found} row(s) have ",
                         Mention(what, column),
-                        f" that is not {wanted}{where}; mend or remove them",
+                        f" that is not {wanted}{where}; correct or remove them",
                     )
         if points.joined:
             _refuse_joined_numbers(workspace, points, Mention(what, column), _break(rule, letter))
@@ -197,8 +197,8 @@ def unlike_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
     """Return the error for counts or weights that differ between the sources."""
     return InputError(
         asked,
-        f" stands in both sources and differs for {found:,} id(s), such as {item!r}; make the numbers agree, or rename "
-        "the column in the source that is not meant",
+        f" is in both sources and differs for {found:,} id(s), such as {item!r}; make the numbers agree, or rename the "
+        "column in one of them",
     )
 
 
@@ -259,7 +259,7 @@ def missing_labels_error(said: str, column: str, number: int, where: str) -> Inp
 
 def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
     """Return the error for ids of one side only that no policy allows."""
-    sampled = (". If the truth is known for a sample only, ", Mention("estimate()"), " tells the scores of all")
+    sampled = (". If the truth is known for a sample only, ", Mention("estimate()"), " gives the scores of all")
     return InputError(
         f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "
         "or choose ",
@@ -290,7 +290,7 @@ def _refuse_fractions(gathered: Gathered, what: str, letter: str) -> None:
 def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
     """Return the table in memory, from the cells that the engine counted."""
     workspace, points = gathered.workspace, gathered.points
-    workspace.purpose = "the cells come over, and the rest happens in memory"
+    workspace.purpose = "fetch the cells, and compute the rest in memory"
     some = own_name("label")
     columns = workspace.fetch(
         _all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED),

@@ -79,7 +79,7 @@ class Held(NamedTuple):
 def hold(gathered: Gathered, brought: CellTable | None = None) -> Held:
     """Apply the policies in the engine, and read the profile: from the engine, or of the fetched cells."""
     workspace, points, policies = gathered.workspace, gathered.points, gathered.policies
-    workspace.purpose = "let the policies move points"
+    workspace.purpose = "apply the policies"
     labels = {
         TRUE: _labels_of(gathered, TRUE, points.true_kind, policies.noise_true),
         PRED: _labels_of(gathered, PRED, points.pred_kind, policies.noise_pred),
@@ -187,7 +187,7 @@ def _sizes_of(workspace: Workspace, labels: LabelFacts, policy: str) -> dict[Any
 
 def _read_profile(workspace: Workspace, statements: Statements) -> Profile:
     """Return the three tables of the profile, after their checksums were verified."""
-    workspace.purpose = "the profile: pairs, information, purity, B-cubed and most other indices are made of it"
+    workspace.purpose = "the profile: pairs, information, purity, B-cubed and most other indices are computed from it"
     alone = (0, 0, 0, 0)
     if not statements.simple:
         alone = tuple(map(int, workspace.row(statements.alone(), alone)))  # type: ignore[assignment]

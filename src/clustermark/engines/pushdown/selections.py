@@ -46,7 +46,7 @@ def _fetch_worst(cells: TalliedCells, which: Worst) -> CellTable:
 def _fetch_changed(cells: TalliedCells, which: Changed) -> CellTable:
     held, workspace = cells.held, cells.held.workspace
     if which.k is None:
-        workspace.purpose = "the cells that are not a whole cluster on both sides come over"
+        workspace.purpose = "fetch the cells that are not a whole cluster on both sides"
         return cells.rest_in_memory("finding out which changes are connected")
     side = TRUE if which.side == "true" else PRED
     workspace.purpose = "the clusters that change most"
@@ -107,7 +107,7 @@ def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) 
     gains: statements or tables with the label and the gain of every edit.
     """
     held, workspace, statements = cells.held, cells.held.workspace, cells.held.statements
-    workspace.purpose = "the repairs that mend most wrong pairs"
+    workspace.purpose = "the repairs that correct most wrong pairs"
     lasts: dict[Edits, Any] = {}
     with ExitStack() as lent:
         first = {}

@@ -73,7 +73,7 @@ class TalliedCells:
     def _count_gains(self) -> dict[Edits, str]:
         """Return tables or statements with all edits and the number of wrong pairs that each repairs."""
         held, statements, rest = self.held, self.held.statements, self.rest()
-        held.workspace.purpose = "how many wrong pairs each repair mends"
+        held.workspace.purpose = "how many wrong pairs each repair corrects"
         gains: dict[Edits, str] = {
             "splits": f"({statements.gains_of_splits(held.clusters(PRED))}) x",
             "gathers": held.workspace.materialise("gains", statements.gains_of_gathers(rest)),
