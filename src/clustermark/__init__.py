@@ -33,7 +33,7 @@ Describe
     index                        declare an index of your own; `clustermark.testing` checks it
     read_evaluation, json_schema evaluations that were written as JSON
 
-Each index is a function of this module: `help(cm.adjusted_rand)` tells its formula, range and reference. Types of
+Each index is a function of this module: `help(cm.adjusted_rand)` shows its formula, range and reference. Types of
 results are here too, types of their rows in `clustermark.rows`, statistics in `clustermark.statistics`, names of
 other tools in `ClusteringMetric` and `clustermark.sklearn`. Exceptions derive from `ClustermarkError`.
 """
@@ -49,16 +49,16 @@ def __getattr__(name: str) -> object:
     if name == "__all__":
         import sys
 
-        # pydoc documents in full what is listed: thousands of lines instead of the docstring above
+        # pydoc documents all listed names in full: thousands of lines instead of the docstring above
         return [] if sys._getframe(1).f_globals.get("__name__") == "pydoc" else list(_all)
     try:
         return _get_name(name)
     except AttributeError as error:
-        if name.startswith("_"):  # which inspecting programs ask for, and no index is called
+        if name.startswith("_"):  # inspecting programs request such names, and no index has one
             raise
         from importlib.machinery import PathFinder
 
-        # `from clustermark import tables` asks here before it imports the module
+        # `from clustermark import tables` looks up this attribute before it imports the module
         is_module = PathFinder.find_spec(f"{__name__}.{name}", __path__)
         if not is_module:
             from clustermark.registry.lookup import hint_at_index

@@ -1,4 +1,4 @@
-"""The compiled kernel: encoding, cross-tabulation, sums over cells. It knows integers and doubles, and no policy."""
+"""The compiled kernel: encoding, cross-tabulation, sums over cells. It handles integers and doubles, not policies."""
 
 import enum
 from collections.abc import Callable, Sequence
@@ -16,9 +16,9 @@ ABSENT: Final[int]
 class Cells:
     """The non-empty cells of a table. Immutable; the arrays are read-only views of the kernel's memory.
 
-    Entry i stands for ``counts[i]`` points of true cluster ``rows[i]`` and predicted cluster ``columns[i]``.
-    Where one of the two is LONE it stands for ``counts[i]`` cells of one point each;
-    where one is ABSENT it is no cell at all, and adds only to the size of the cluster on the other side.
+    Entry i represents ``counts[i]`` points of true cluster ``rows[i]`` and predicted cluster ``columns[i]``.
+    If one of the two is LONE, it represents ``counts[i]`` cells of one point each;
+    if one is ABSENT, it is no cell, and adds only to the size of the cluster on the other side.
     """
 
     def __init__(
@@ -54,32 +54,32 @@ class Cells:
     @property
     def column_values(self) -> NDArray[Any]: ...
     def squares(self) -> tuple[int, int, int, int]:
-        """(N, sum of n², sum of a², sum of b²) over cells, true clusters, predicted clusters; exact."""
+        """Return (N, sum of n², sum of a², sum of b²) over cells, true clusters, predicted clusters; exact."""
 
 class CellCollector:
-    """Makes Cells of cells that come in parts, each cell once: it neither looks for a cell that came before nor merges.
+    """Collects Cells in parts, each cell once: cells that were added before are neither searched nor merged.
 
     Labels are integers from low to high, ends included; clusters are numbered in the order of their labels.
     """
 
     def __init__(self, cells: int, low_row: int, high_row: int, low_column: int, high_column: int) -> None: ...
     def add(self, rows: NDArray[Any], columns: NDArray[Any], counts: NDArray[Any]) -> None:
-        """The labels and the number of points of some cells, as integers of any type."""
+        """Add the labels and the numbers of points of some cells, as integers of any type."""
     def finish(self) -> Cells:
-        """The cells, once all that were announced are there."""
+        """Return the cells, after all announced ones were added."""
 
 class Overlaps:
-    """Each predicted cluster's best true cluster, and the sums over all predicted clusters."""
+    """The best true cluster of each predicted cluster, and the sums over all predicted clusters."""
 
     @property
     def sizes(self) -> NDArray[Any]:
         """Size of each column: int64, or float64 for weighted cells."""
     @property
     def cells(self) -> NDArray[np.int64]:
-        """How many true clusters each column meets (LONE ones included)."""
+        """Number of true clusters that each column intersects (LONE ones included)."""
     @property
     def best_rows(self) -> NDArray[np.int32]:
-        """The row of the largest Jaccard; LONE where that is a lone true cluster; on ties the row of lowest rank."""
+        """The row of the largest Jaccard; LONE if that is a lone true cluster; for ties the row of lowest rank."""
     @property
     def intersections(self) -> NDArray[Any]: ...
     @property
@@ -109,10 +109,10 @@ def crosstab(
     weights: NDArray[np.float64] | None = None,
     threads: int = 0,
 ) -> Cells:
-    """Cross-tabulate two one-dimensional integer arrays of any width and stride; 0 threads: as many as pay."""
+    """Cross-tabulate two one-dimensional integer arrays of any width and stride; 0 threads: chosen by size."""
 
 def crosstab_codes(y_true: NDArray[Any], y_pred: NDArray[Any], threads: int = 0) -> Cells | None:
-    """The same of plain points; None unless both are aligned integers in native byte order, one for each point."""
+    """Return the same for plain points; None unless both are aligned native integers, one for each point."""
 
 def profile(
     cells: Cells,
@@ -121,13 +121,13 @@ def profile(
     list[tuple[int, int, int, int, int]],
     list[tuple[int, int, int, int, int]],
 ]:
-    """The histogram of cell sizes (n, cells), and per side (size, clusters, sum n², sum max n, cells), by size."""
+    """Return the histogram (n, cells) of cell sizes; by side and size (size, clusters, sum n², sum max n, cells)."""
 
 def margins(cells: Cells) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Sizes of the rows and of the columns (int64, or float64 for weighted cells), ABSENT partners included."""
+    """Return the sizes of the rows and of the columns (int64, or float64 for weights), ABSENT partners included."""
 
 def pair_weights(cells: Cells) -> tuple[float, float, float, float]:
-    """(yy, yn, ny, nn) of weighted cells, by compensated sums."""
+    """Return (yy, yn, ny, nn) of weighted cells, by compensated sums."""
 
 def overlaps(
     cells: Cells,
@@ -139,15 +139,15 @@ class Joint:
     """Sums over all cells that need the sizes a and b of both clusters of a cell (LONE cells included).
 
     A sum of fractions is, for plain points, the exact integer sum of k * floor(x * 2**84) with the integer k and the
-    double x as said, so that it does not depend on order; for weighted cells a compensated sum of doubles.
+    double x given below, so it does not depend on order; for weighted cells it is a compensated sum of doubles.
     """
 
     @property
     def exact(self) -> int:
-        """Cells that are a whole cluster on both sides: n = a = b (by number of points and absent partners)."""
+        """Number of cells that are a whole cluster on both sides: n = a = b (by numbers of points, absent partners)."""
     @property
     def exact_singletons(self) -> int:
-        """Those of one point."""
+        """Number of these with one point."""
     @property
     def size_products(self) -> int | float:
         """Sum of n * a * b, an exact integer for plain points."""
@@ -193,10 +193,10 @@ class Best:
         """Smallest share, over clusters of more than one point, of their pairs that stay together; None without one."""
 
 def best(cells: Cells) -> tuple[Best, Best]:
-    """For the true clusters and for the predicted clusters."""
+    """Return the sums for the true clusters and for the predicted clusters."""
 
 class Worth(enum.Enum):
-    """What it is worth to match two clusters of a and b points, n of them in both."""
+    """Worth of a match of two clusters of a and b points, with n common points."""
 
     POINTS = 0
     """n"""
@@ -214,32 +214,32 @@ class Worth(enum.Enum):
     """n, where one larger match is worth more than any number of smaller ones, as in greedy matching"""
 
 class Shrunk:
-    """What is left of a matching problem once every cell is fixed that must be in a best matching.
+    """The remainder of a matching problem after every cell was fixed that must be in a best matching.
 
-    Entries are numbered as in `cells.rows`. Of an entry with one LONE side at most one of its cells can be matched;
-    all cells of an entry with two LONE sides are matched by themselves, and such entries are left out here.
+    Entries are numbered as in `cells.rows`. Of an entry with one LONE side at most one cell can be matched; all cells
+    of an entry with two LONE sides are matched, and such entries are omitted here.
     """
 
     @property
     def fixed(self) -> NDArray[np.int64]:
-        """Entries that are matched."""
+        """Matched entries."""
     @property
     def rest(self) -> NDArray[np.int64]:
         """Entries that are still undecided: their rows and columns are not matched yet."""
     @property
     def rest_weights(self) -> NDArray[np.float64]:
-        """What each of them is worth."""
+        """Worth of each of them."""
 
 def assign(
     starts: NDArray[np.int64], columns: NDArray[np.int32], worths: NDArray[np.float64], n_columns: int
 ) -> NDArray[np.int32]:
-    """The column of each row, or -1, so that none is taken twice and the worths add up to most.
+    """Return the column of each row, or -1, such that none is used twice and the sum of worths is the largest.
 
-    The cells of row r are those from starts[r] on and before starts[r + 1]; worths are whole numbers of at most 2^50.
+    The cells of row r are those from starts[r] on and before starts[r + 1]; worths are integers of at most 2^50.
     """
 
 def connect(lefts: NDArray[np.int64], rights: NDArray[np.int64], n_nodes: int) -> NDArray[np.int64]:
-    """The connected component of each node, numbered in the order of their first nodes; edges join lefts and rights."""
+    """Return the connected component of each node, numbered by first nodes; edges join `lefts` and `rights`."""
 
 def shrink(cells: Cells, worth: Worth) -> Shrunk:
     """Fix the cells of an optimal one-to-one matching of rows and columns as far as that is certain."""
@@ -247,12 +247,12 @@ def shrink(cells: Cells, worth: Worth) -> Shrunk:
 def expected_mutual_information(
     true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], threads: int = 0
 ) -> float:
-    """Mean mutual information, in nats, of random tables with these cluster sizes: pairs (size, how many clusters)."""
+    """Return the mean mutual information, in nats, of random tables of these cluster sizes: pairs (size, clusters)."""
 
 def mutual_information_variance(
     true_sizes: Sequence[tuple[int, int]], pred_sizes: Sequence[tuple[int, int]], limit: float
 ) -> float | None:
-    """Its exact variance under the same model, or None where that would take more than `limit` terms."""
+    """Return its exact variance under the same model, or None if that would take more than `limit` terms."""
 
 def sample_mutual_information(
     true_sizes: Sequence[tuple[int, int]],
@@ -261,35 +261,35 @@ def sample_mutual_information(
     seed: int,
     first: int = 0,
 ) -> NDArray[np.float64]:
-    """The mutual information of random tables with these cluster sizes, of the numbers first, first + 1, ..."""
+    """Return the mutual information of the random tables first, first + 1, ... with these cluster sizes."""
 
 def expected_excesses(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], points: int, threads: int = 0
 ) -> NDArray[np.float64]:
-    """The terms of expected mutual information, times the points, of each true size with each predicted one, by rows.
+    """Return the terms of expected mutual information, times the points, with a row per true size.
 
-    The sizes need not add up to the points; a term of a size of 0 is 0.
+    The columns are the predicted sizes. The sizes need not add up to the points; a term of a size of 0 is 0.
     """
 
 def add(values: NDArray[np.float64]) -> float:
-    """The sum of doubles, the same bits in whatever order they come."""
+    """Return the sum of doubles, with the same bits for any order."""
 
 def add_by(groups: NDArray[np.int64], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
-    """The sums of the values of each group, the same bits in whatever order they come."""
+    """Return the sums of the values of each group, with the same bits for any order."""
 
 def departures(
     values: NDArray[np.float64], times: NDArray[np.int64], score: float
 ) -> tuple[float, float, float, float]:
-    """Of value - score: the sum and the sum of squares, each counted so many times, the least and the largest.
+    """Return of value - score: sum and sum of squares, each counted `times` times, minimum and maximum.
 
-    The last two are NaN where a value is not finite.
+    The last two are NaN if a value is not finite.
     """
 
 def group_alike(cells: Cells) -> tuple[NDArray[np.int32], *tuple[NDArray[np.int64], ...]] | None:
-    """The class of each entry, those being alike whose cells and clusters have the same sizes and Σn².
+    """Return the class of each entry; entries of a class have cells and clusters with the same sizes and Σn².
 
-    And of each class: n, a, b, Σn² of the true cluster and of the predicted one, and how many cells it has.
-    None where so few are alike that it does not pay.
+    Also return, of each class: n, a, b, Σn² of the true and of the predicted cluster, and the number of its cells.
+    None if there are so few equal entries that classes are not worthwhile.
     """
 
 def classes_of_points(
@@ -301,7 +301,7 @@ def classes_of_points(
     classes: NDArray[np.int32],
     threads: int = 0,
 ) -> NDArray[Any]:
-    """The class of each point, in the narrowest integers; `classes` has that of each entry of the cells.
+    """Return the class of each point, in the narrowest integers; `classes` has that of each entry of the cells.
 
     y_true, y_pred: codes of the points' labels, in integers of at most 32 bits. true_clusters, pred_clusters: the
         cluster of each code, LONE or ABSENT; those of the codes -1, -2, ... are the last ones.
@@ -313,41 +313,41 @@ def add_products(
     counts: NDArray[np.int64] | None = None,
     threads: int = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Over all points: the sums of products of each two lists of values, by rows, and the sum of each list.
+    """Return, over all points, the sums of products of each two lists of values, by rows, and the sum of each list.
 
     classes: of each list the class of every point, in integers of at most 32 bits; values: that of each class.
-    counts: how often each point counts. The same bits on any number of threads, and in whatever order points come.
+    counts: the count of each point. The bits do not depend on the number of threads or the order of the points.
     """
 
 def draw_table(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], seed: int, number: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int64]]:
-    """Rows, columns and counts of a random table with these cluster sizes, of at most 2**32 points."""
+    """Return rows, columns and counts of a random table with these cluster sizes, of at most 2**32 points."""
 
 def sample_pairs(
     true_sizes: NDArray[np.int64], pred_sizes: NDArray[np.int64], samples: int, seed: int, first: int = 0
 ) -> NDArray[np.int64]:
-    """The pairs together in both labelings, of the tables that `draw_table` gives for first, first + 1, ..."""
+    """Return the number of pairs together in both labelings, for the tables first, first + 1, ... of `draw_table`."""
 
 def draw_half(counts: NDArray[np.int64], seed: int, number: int) -> NDArray[np.int64]:
-    """How many points of each cell are among half of all, rounded down, of at most 2**42 points."""
+    """Return the number of points of each cell in a random half of all, rounded down, of at most 2**42 points."""
 
 def digest_integers(prefix: bytes, values: NDArray[np.int64], threads: int = 0) -> NDArray[np.uint64]:
-    """The first 64 bits of the MD5 of a prefix, of at most 35 bytes, and each number as it is written."""
+    """Return the first 64 bits of the MD5 of a prefix of at most 35 bytes followed by the digits of each number."""
 
 def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Codes in order of first appearance, by hash, and the position where each code first appears."""
+    """Return codes in order of first appearance, by hash, and the position where each code first appears."""
 
 def encode_records(labels: NDArray[np.uint8]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The same for rows of bytes, a C-contiguous array of shape (n, width)."""
+    """Return the same for rows of bytes, a C-contiguous array of shape (n, width)."""
 
 def encode_objects(
     labels: Sequence[object] | NDArray[np.object_], inspect: Callable[[object, int], bool]
 ) -> tuple[NDArray[np.int32], list[Any]]:
-    """Codes in order of first appearance and the distinct labels, compared as a dict compares its keys.
+    """Return codes in order of first appearance and the distinct labels, compared like the keys of a dict.
 
-    None and float NaN get code -1. `inspect(label, position)` is asked once for every new label that is not
-    exactly an int, a str, a bool or an integral float: True makes it missing (-1), and it may raise.
+    None and float NaN get code -1. `inspect(label, position)` is called once for every new label that is not
+    exactly an int, a str, a bool or an integral float: True marks it as missing (-1), and it may raise.
     """
 
 def sweep_pairs(
@@ -361,24 +361,24 @@ def sweep_pairs(
 ) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]], dict[str, Any]]:
     """Close scored pairs into clusters from the highest score down: every partition, the merges, and totals.
 
-    labels: the true label of each record, numbered from 0; -1 for one that counts nowhere, -2 for one that adds to the
-        size of its predicted cluster only. left, right: numbers of records.
+    labels: the true label of each record, numbered from 0; -1 for one that is not counted, -2 for one that only adds to
+        the size of its predicted cluster. left, right: numbers of records.
     The first partition has no pair and the threshold inf. Each other one has all pairs of at least its threshold, and
-    differs from the one before: merges (how many led to it), clusters, cells, exact (clusters that are a true one),
+    differs from the one before: merges (their number), clusters, cells, exact (clusters that equal a true one),
     together and together_both (pairs of points in the prediction, and in truth too), best_pred and best_true (sums of
     largest cells), precision and recall (sums of n²/b and n²/a), spread_pred (sum of b ln b), left_true and left_pred
     (sums of b ln b and of a ln a less that of n ln n), expected (expected mutual information times points; NaN once
     that took more than `expected_limit` steps).
     The merges are the pairs that joined two clusters (left, right, scores), with the true_pairs and false_pairs of
     points that each put together. The totals are points, predicted_points, true_clusters, together_true, spread_true.
-    progress: is called now and then with the share that is done. counts: how many points each record stands for, at
-        least 1 where it counts, and fewer than 2^31 in all.
+    progress: called now and then with the finished share. counts: the number of points that each record represents, at
+        least 1 if it is counted, and fewer than 2^31 in all.
     """
 
 def sum_points(
     X: NDArray[Any], codes: NDArray[np.int32], weights: NDArray[np.float64] | None, clusters: int, threads: int = 0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For each cluster and feature, the sum of the points as high + low. X: rows of float32 or float64."""
+    """Return for each cluster and feature the sum of the points as high + low. X: rows of float32 or float64."""
 
 def spread_about(
     X: NDArray[Any],
@@ -389,9 +389,9 @@ def spread_about(
     clusters: int,
     threads: int = 0,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Squares about the centers high + low by cluster and feature, distances to them by cluster, and those to the last.
+    """Return squares about the centers by cluster and feature, distances to them by cluster, and those to the last one.
 
-    The centers are those of the clusters, and last that of all points.
+    The centers, high + low, are those of the clusters, followed by that of all points.
     """
 
 def nearest_centers(
@@ -404,7 +404,7 @@ def nearest_centers(
     threads: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """For each point: squared distance to its own center; the least of others plus their offsets (inf), whose (-1)."""
+    """Return for each point: squared distance to its center; least to others plus their offsets (inf); which (-1)."""
 
 def sum_distances(
     X: NDArray[Any],
@@ -415,12 +415,12 @@ def sum_distances(
     progress: Callable[[float], None] | None = None,
     chosen: NDArray[np.int64] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """For each point: sum of distances to its own cluster; least mean distance to another (inf), and which (-1).
+    """Return for each point: sum of distances to its cluster; least mean distance to another (inf), and which (-1).
 
-    measure: "euclidean", "sqeuclidean", "manhattan", or "precomputed" where X has the distances.
+    measure: "euclidean", "sqeuclidean", "manhattan", or "precomputed" if X contains the distances.
     order, starts: the points sorted by cluster, and where each cluster begins in that order; the last is their number.
-    progress: is called now and then with the share that is done.
-    chosen: places in that order; then the answer is for these points only, each against all.
+    progress: called now and then with the finished share.
+    chosen: places in that order, to return these points only, each compared with all.
     """
 
 def sum_distances_from(
@@ -431,7 +431,7 @@ def sum_distances_from(
     starts: NDArray[np.int64],
     threads: int = 0,
 ) -> NDArray[np.float64]:
-    """The sum of the distances of each of these points to each cluster of X, in a row for each point."""
+    """Return the sum of the distances of each of these points to each cluster of X, in a row for each point."""
 
 def tabulate_pairs(
     X: NDArray[Any],
@@ -441,10 +441,10 @@ def tabulate_pairs(
     threads: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """For each two clusters: sum, least, largest distance, and the largest of the points' least distances.
+    """Return for each two clusters: sum, least, largest distance, and the largest of the points' least distances.
 
-    Then, for each cluster, the sum of squared distances of its points to all points. Within a cluster each pair counts
-    twice, the least distance is inf, and the fourth 0.
+    Also return, for each cluster, the sum of squared distances of its points to all points. Within a cluster each pair
+    counts twice, the least distance is inf, and the fourth number is 0.
     """
 
 def rank_distances(
@@ -454,9 +454,10 @@ def rank_distances(
     starts: NDArray[np.int64],
     progress: Callable[[float], None] | None = None,
 ) -> tuple[int, int, int, int, float, float, float]:
-    """Pairs within clusters, pairs between; how often a distance within is less than one between, how often greater.
+    """Return the number of pairs within clusters, that of pairs between, and two counts of comparisons.
 
-    Then the sum of distances within, and that of as many of the least and of the largest of all.
+    The counts are how often a distance within is less than one between, and how often greater. Also return the sum of
+    distances within, and the sums of as many of the least and of the largest of all distances.
     """
 
 def find_density(
@@ -467,7 +468,7 @@ def find_density(
     threads: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of each cluster: how sparse it is, and how far from the nearest other, as DBCV defines them."""
+    """Return the sparseness of each cluster, and its distance from the nearest other one, as defined by DBCV."""
 
 def span_reachability(
     X: NDArray[Any],
@@ -478,7 +479,7 @@ def span_reachability(
     threads: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The edges of the tree of least mutual reachability over all points: from, to, length; clusters do not matter.
+    """Return the edges of the minimum spanning tree of mutual reachability over all points: from, to, length.
 
     neighbour: a point's core is its distance to the neighbour of this number, from 1, below the number of points.
     """
@@ -486,9 +487,9 @@ def span_reachability(
 def arrange_tree(
     starts: NDArray[np.int64], children: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Of each node: its parent (-1 for the root), its leaves, and the place of its first leaf in the order of children.
+    """Return for each node: parent (-1 for the root), number of leaves, place of its first leaf in order of children.
 
-    Leaves are 0 to n - 1; then come the branches, each after its children, the root last. Those of branch i are
+    Leaves are 0 to n - 1, followed by the branches, each after its children, the root last. Those of branch i are
     children[starts[i] : starts[i + 1]].
     """
 
@@ -499,9 +500,9 @@ def sum_joined(
     other_children: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-    """Of each branch: the sum, over the pairs of leaves that it joins, of the value of the other's branch for them.
+    """Return for each branch the sum, over the pairs of leaves that it joins, of the value of the other tree's branch.
 
-    The sums have 128 bits: the high halves, and the low ones.
+    The sums have 128 bits, returned as high and low halves.
     """
 
 def count_cuts(
@@ -516,10 +517,10 @@ def count_cuts(
     tuple[NDArray[np.int64], NDArray[np.uint64]],
     tuple[NDArray[np.int64], NDArray[np.uint64]],
 ]:
-    """How many pairs of leaves are together in both trees, in the first and in the second, after each step.
+    """Return the number of pairs of leaves together in both trees, in the first and in the second, after each step.
 
-    In a step each tree joins two clusters; a branch of several children joins them in their order. Then the sums over
-    the clusters of each tree of m (m - 1) (m - 2), m being their leaves, as halves of 128 bits.
+    In a step each tree joins two clusters; a branch of several children joins them in their order. Also return the sums
+    over the clusters of each tree of m (m - 1) (m - 2), for m leaves, as halves of 128 bits.
     """
 
 def find_variances(
@@ -529,18 +530,18 @@ def find_variances(
     other_pairs: NDArray[np.int64],
     other_triples: NDArray[np.int64],
 ) -> NDArray[np.float64]:
-    """The variance of the Fowlkes–Mallows index after each step, of 3 to 4,096 leaves; exact until it is rounded."""
+    """Return the variance of the Fowlkes–Mallows index after each step, for 3 to 4,096 leaves; exact but rounded."""
 
 def read_merges(linkage: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """The nodes that each row of a linkage merges, two after two; None where it is no linkage."""
+    """Return the nodes that each row of a linkage merges, two per row; None if it is no valid linkage."""
 
 def tabulate_classes(
     starts: NDArray[np.int64], children: NDArray[np.int64], codes: NDArray[np.int32], classes: int
 ) -> tuple[tuple[NDArray[np.int64], NDArray[np.uint64]], NDArray[np.float64]]:
-    """Of each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the class).
+    """Return for each branch the sum over classes of (pairs of the class that it joins) * (its leaves of the class).
 
-    Then, of each class, the best F of its leaves and those of a node.
+    Also return, for each class, the best F of its leaves and those of a node.
     """
 
 def mean_difference(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """The mean of |a - b| over all numbers of two sorted arrays."""
+    """Return the mean of |a - b| over all numbers of two sorted arrays."""

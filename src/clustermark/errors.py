@@ -1,7 +1,7 @@
-"""The errors a caller can meet. Each names the argument, the place and the way out.
+"""The errors raised by this package. Each message names the argument, the place and a remedy.
 
-An error is made of parts: texts, and mentions of options and functions, which Python and the command line spell in
-their own ways. Most errors are one text, `InputError("…")`; with mentions:
+An error consists of parts: texts, and mentions of options and functions, which have different spellings in Python and
+on the command line. Most errors are one text, `InputError("…")`; with mentions:
 
 >>> error = InputError("column 'a' has 2 missing labels; choose ", Mention("missing", "drop", "cluster"))
 >>> str(error)
@@ -14,14 +14,14 @@ import sys
 from operator import index
 from warnings import warn
 
-TYPE_CHECKING = False  # as in typing, which the command line can do without until it is needed
+TYPE_CHECKING = False  # as in typing, which the command line does not import until it is needed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
 
 class Mention:
-    """An option that a message speaks of, with the values that it has or may have; or a function, as `catalogue()`."""
+    """A mention of an option in a message, with its actual or possible values; or of a function, as `catalogue()`."""
 
     __slots__ = ("name", "values")
 
@@ -30,7 +30,7 @@ class Mention:
         self.values = values
 
     def __str__(self) -> str:
-        """As one writes it in Python."""
+        """Return the spelling in Python."""
         return self.name if self.name.endswith("()") else f"{self.name}={alternatives(list(map(repr, self.values)))}"
 
     def __reduce__(self) -> "tuple[Any, ...]":
@@ -38,7 +38,7 @@ class Mention:
 
 
 def alternatives(texts: "Sequence[str]") -> str:
-    """Several texts as a choice between them.
+    """Return several texts as a choice between them.
 
     >>> alternatives(["a", "b", "c"])
     'a, b or c'
@@ -47,7 +47,7 @@ def alternatives(texts: "Sequence[str]") -> str:
 
 
 def count(n: int, one: str, several: str = "") -> str:
-    """A number of things, in words.
+    """Return a number of things, in words.
 
     >>> count(1, "leaf", "leaves"), count(2_000, "leaf", "leaves"), count(0, "item")
     ('1 leaf', '2,000 leaves', '0 items')
@@ -56,23 +56,23 @@ def count(n: int, one: str, several: str = "") -> str:
 
 
 def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> str:
-    """A message of parts, with its mentions spelt by a function; by default as in Python."""
+    """Return a message of parts, with its mentions spelt by a function; by default as in Python."""
     return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)
 
 
-class _Spelt(Exception):  # noqa: N818  # warnings are made of parts, too
-    """A message that is made of parts, which are its `args`."""
+class _Spelt(Exception):  # noqa: N818  # warnings consist of parts, too
+    """A message that consists of parts, which are its `args`."""
 
     def __str__(self) -> str:
         return self.spell(str)
 
     def spell(self, mention: "Callable[[Mention], str]") -> str:
-        """The message, with its mentions spelt by a function."""
+        """Return the message, with its mentions spelt by a function."""
         return spell(self.args, mention)
 
 
 class ClustermarkError(_Spelt):
-    """Everything that clustermark complains about; `args` are the parts of the message."""
+    """Base class of all errors of clustermark; `args` are the parts of the message."""
 
 
 class InputError(ClustermarkError, ValueError, TypeError):
@@ -91,15 +91,15 @@ class UndefinedIndexError(ClustermarkError, ZeroDivisionError, ValueError):
 
 
 class EngineError(ClustermarkError, RuntimeError):
-    """An engine (DuckDB, Spark, Postgres, …) failed while it worked; the message says where and what it said."""
+    """An engine (DuckDB, Spark, Postgres, …) failed; the message contains the place and the engine's own message."""
 
 
 class ClustermarkWarning(_Spelt, UserWarning):
-    """Something about the data or the choices that may not be what was meant; the result stands."""
+    """Something about the data or the options is possibly not intended; the result is valid."""
 
 
 class FewMatchesWarning(ClustermarkWarning):
-    """Few ids of the smaller side occur on the other one; the message says how many of how many."""
+    """Few ids of the smaller side occur on the other one; the message contains both numbers."""
 
 
 class NoiseWarning(ClustermarkWarning):
@@ -107,11 +107,11 @@ class NoiseWarning(ClustermarkWarning):
 
 
 class PluginWarning(ClustermarkWarning):
-    """An installed package offers indices that cannot be loaded; the message says which and why."""
+    """An installed package offers indices that cannot be loaded; the message names them and the reason."""
 
 
 def warn_user(warning: Warning) -> None:
-    """Warn at the line outside this package from which the call came."""
+    """Warn at the line outside this package that made the call."""
     package = __name__.partition(".")[0]
     frame, level, stacklevel = sys._getframe(1), 2, 3
     while frame.f_back is not None:
@@ -122,7 +122,7 @@ def warn_user(warning: Warning) -> None:
 
 
 def require_whole(name: str, value: object, least: int) -> None:
-    """Complain of an argument that is no whole number from `least` on that fits a computer word."""
+    """Raise an error unless an argument is an integer of at least `least` that fits a computer word."""
     try:
         is_whole = not isinstance(value, bool) and least <= index(value) < 2**63  # type: ignore[arg-type]
     except TypeError:

@@ -1,7 +1,7 @@
-"""Long work that Ctrl-C, or another signal whose handler raises, ends at once.
+"""Interruption of long work by Ctrl-C, or by another signal whose handler raises.
 
-Python runs the handler of a signal in the main thread, between two steps of Python code: not while a library works
-there.
+Python runs the handler of a signal in the main thread, between two steps of Python code, but not while a library is
+working in that thread.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GLANCE = 0.25
-"""Seconds between two looks at the progress of the work."""
+"""Seconds between two calls of `glance`."""
 _OVER = b"\0"
-"""No signal has this number."""
+"""A byte that is no signal number."""
 
 
 def attend(
@@ -30,16 +30,16 @@ def attend(
     patience: float | None = None,
     abandon: Callable[[threading.Event], object] = lambda _: None,
 ) -> T:
-    """What the work returns; it is done in a thread beside this one, which meanwhile can be interrupted.
+    """Return the result of `work`, which runs in another thread, so that this thread can be interrupted.
 
-    stop: ends the work, when this thread is interrupted. patience: so many seconds it may take to end, else it is left
-    to itself, and abandon is called with what tells its end; without one, it is waited for. glance: is called now and
+    stop: ends the work when this thread is interrupted. patience: after this number of seconds, work that has not ended
+    is abandoned, and `abandon` is called with the event of its end; None waits for the end. glance: called now and
     then.
     """
-    import threading  # whoever scores a few labels needs none
+    import threading  # not needed to score a few labels
 
     if glance is None and threading.current_thread() is not threading.main_thread():
-        return work()  # no signal gets here
+        return work()  # signals do not reach this thread
     results: list[T] = []
     errors: list[BaseException] = []
 
@@ -51,7 +51,7 @@ def attend(
         finally:
             over.set()
 
-    over = threading.Event()  # a thread takes itself for ended when a signal interrupts who waits for it
+    over = threading.Event()  # a thread may seem ended when a signal interrupts the thread that joins it
     threading.Thread(target=run, name="clustermark", daemon=True).start()
     try:
         while not over.wait(_GLANCE):
@@ -69,7 +69,7 @@ def attend(
 
 @contextmanager
 def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Call `stop` when a signal arrives that ends programs, for work that must be done in this very thread.
+    """Call `stop` when a terminating signal arrives, for work that must be done in this thread.
 
     The handler of the signal runs as soon as the work has ended.
     """
@@ -78,7 +78,7 @@ def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    import signal  # here, because these two take longer to import than the rest of us
+    import signal  # here, because these two take longer to import than the rest of the package
     from socket import socketpair
 
     ending = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
@@ -90,7 +90,7 @@ def stop_on_signals(stop: Callable[[], object]) -> Iterator[None]:
         while (number := ours.recv(1)) != _OVER:
             if number[0] in ending:
                 stop()
-            if before != -1:  # somebody else listens, such as the loop of asyncio
+            if before != -1:  # another reader, such as the loop of asyncio
                 with suppress(OSError):
                     os.write(before, number)
 

@@ -35,7 +35,7 @@ Noise: TypeAlias = Mapping[Any, NoisePolicy]
 
 
 class WrittenLabel(str):
-    """A label of noise as it was typed on a command line, which knows no types: -1 may be a number or a text."""
+    """A label of noise as typed on a command line, where types are unknown: -1 may be a number or a text."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ COMPARED, POLICIES, READING, ENGINE = "What is compared", "Policies", "Reading o
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """Declaration of an option, beside its name and type."""
+    """Declaration of an option, in addition to its name and type."""
 
     group: str
     """Heading under which it is shown. An option of COMPARED that is not for labels names columns."""
@@ -54,23 +54,23 @@ class Option:
     _: KW_ONLY
     default: Any = None
     default_is: str = ""
-    """Default in words, where None does not say it."""
+    """Default in words, if None is not informative."""
     in_python: str = ""
-    """Values that only Python has, not the command line."""
+    """Values that are available in Python only, not on the command line."""
     value: str | None = None
-    """Name of the value on the command line; None where the command line does not have the option."""
+    """Name of the value on the command line; None for an option that the command line lacks."""
     flag: str = ""
-    """Name of the option on the command line, if another."""
+    """Name of the option on the command line, if different."""
     labels: bool = False
-    """Whether it is for labels in memory too, and not for the columns of sources only."""
+    """Whether it also applies to labels in memory, not only to the columns of sources."""
     engine: str = ""
-    """The only engine that has it; empty where all have it."""
+    """The only engine that supports it; empty if all do."""
     parts: type | None = None
     """TypedDict that declares its keys, if its value is a mapping of options."""
 
 
 class ReadingOptions(TypedDict, total=False):
-    """How files are read."""
+    """Options for reading files."""
 
     format: Annotated[
         Literal["csv", "tsv", "jsonl", "parquet", "arrow"] | None,
@@ -87,7 +87,7 @@ class ReadingOptions(TypedDict, total=False):
         Option(
             READING,
             "what separates the fields of a CSV file",
-            default_is="the one of , ; tab | that the first line has most of",
+            default_is="the most frequent of , ; tab | in the first line",
             value="CHAR",
         ),
     ]
@@ -107,7 +107,7 @@ class ReadingOptions(TypedDict, total=False):
 
 
 class SparkOptions(TypedDict, total=False):
-    """How Spark works."""
+    """Options for Spark."""
 
     master: Annotated[
         str, Option(ENGINE, "where Spark runs, such as local[2] or spark://host:7077", value="URL", engine="spark")
@@ -180,7 +180,7 @@ class LabelOptions(PolicyOptions, total=False):
         Option(
             COMPARED,
             "how many points a row stands for, whole numbers >= 0: exactly as if it were repeated",
-            in_python="one a point, or the column of a source",
+            in_python="one per point, or the column of a source",
             value="COL",
             labels=True,
         ),
@@ -191,7 +191,7 @@ class LabelOptions(PolicyOptions, total=False):
             COMPARED,
             "how important a row is, numbers >= 0; a pair weighs the product of its two points; weights that are not 0 "
             "must be at least 1e-35, and all together at most 1e35",
-            in_python="one a point, or the column of a source",
+            in_python="one per point, or the column of a source",
             value="COL",
             labels=True,
         ),
@@ -201,7 +201,7 @@ class LabelOptions(PolicyOptions, total=False):
         Option(
             ENGINE,
             "how many threads to use at most",
-            default_is="as many as pay, or what the variable CLUSTERMARK_THREADS says",
+            default_is="as many as are useful, or the value of the variable CLUSTERMARK_THREADS",
             value="N",
             labels=True,
             engine="duckdb",
@@ -219,7 +219,7 @@ class TableOptions(LabelOptions, total=False):
         Option(
             COMPARED,
             "the column with the ids by which two sources are joined; TRUE=PRED if the two call it differently; "
-            "several if only together they tell the items apart",
+            "several columns if only together they identify an item",
             in_python="a list of columns, or a mapping from columns of the truth to those of the prediction",
             value=ID_COLUMNS,
         ),
@@ -251,14 +251,14 @@ class TableOptions(LabelOptions, total=False):
             ENGINE,
             "what reads the files",
             default_is="duckdb",
-            in_python="data frames in memory need no engine; an engine of your own is an object as "
-            "`clustermark.engines.engine.Engine` says, whose tables are sources",
+            in_python="data frames in memory need no engine; an engine of your own is an object with the interface of "
+            "`clustermark.engines.engine.Engine`, whose tables are sources",
             value="",
         ),
     ]
     engine_options: Annotated[
         SparkOptions | Mapping[str, Any] | None,
-        Option(ENGINE, "how that engine works", engine="spark", parts=SparkOptions),
+        Option(ENGINE, "options of that engine", engine="spark", parts=SparkOptions),
     ]
     memory: Annotated[
         str | None, Option(ENGINE, "how much memory may be used, such as 4GB", value="SIZE", engine="duckdb")
@@ -267,7 +267,7 @@ class TableOptions(LabelOptions, total=False):
         str | None,
         Option(
             ENGINE,
-            "the folder for what does not fit into memory; it is made if need be",
+            "the folder for what does not fit into memory; it is created if necessary",
             value="FOLDER",
             engine="duckdb",
         ),
@@ -280,8 +280,8 @@ class TableOptions(LabelOptions, total=False):
         Option(
             ENGINE,
             "whether the cells stay in the engine, which then returns only what an index needs",
-            default_is="if there are more than 16 million, or 4 million whose labels are texts; integers come over "
-            "as well, to be added up, where they fit into half of the embedded DuckDB's memory",
+            default_is="if there are more than 16 million, or 4 million whose labels are texts; cells with "
+            "integer labels are also fetched, to be added up, if they fit into half of the embedded DuckDB's memory",
             value="",
             flag="--push-down/--no-push-down",
         ),
@@ -305,13 +305,13 @@ class Declared:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values that it may have; empty where any value of its type will do."""
+        """Allowed values; empty if all values of its type are allowed."""
         literals = [kind for kind in (self.type, *get_args(self.type)) if get_origin(kind) is Literal]
         return get_args(literals[0]) if literals else ()
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """How the command line spells it: one flag, or two for yes and no; empty where it does not offer it."""
+        """Spelling on the command line: one flag, or two for yes and no; empty if the command line lacks the option."""
         if self.option.value is None:
             return ()
         return tuple((self.option.flag or f"--{self.name.replace('_', '-')}").split("/"))
@@ -324,8 +324,8 @@ class Declared:
 
 @cache
 def declared_options(options: type = TableOptions) -> dict[str, Declared]:
-    """The options that a TypedDict declares, by name, group by group."""
-    # as written, not by get_type_hints(): some types are imported for type checkers only
+    """Return the options that a TypedDict declares, by name, group by group."""
+    # unevaluated, without get_type_hints(): some types are imported for type checkers only
     found = [Declared(name, hint.__origin__, *hint.__metadata__) for name, hint in options.__annotations__.items()]
     groups = [COMPARED, POLICIES, READING, ENGINE]
     order = sorted(found, key=lambda one: (groups.index(one.option.group), one.option.labels))
@@ -340,7 +340,7 @@ _ELSEWHERE = {
 
 
 def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict[str, Any]:
-    """Return the options that are not None; raise for unknown options and unknown choices."""
+    """Return the options that are not None; raise an error for unknown options and unknown choices."""
     known = options.__annotations__
     chosen = {name: value for name, value in given.items() if value is not None}
     for name in chosen:
@@ -356,7 +356,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
 
 
 def check_choice(name: str, value: object) -> None:
-    """Raise for a value that is not among the choices of an option, if it has any."""
+    """Raise an error for a value that is not among the choices of an option, if it has any."""
     choices = declared_options()[name].choices
     if choices and not (isinstance(value, str) and value in choices):
         raise InputError(
@@ -371,12 +371,12 @@ NAMING_COLUMNS = tuple(
 
 
 def names_columns(given: Mapping[str, Any]) -> bool:
-    """Whether the data is a source of columns, not labels."""
+    """Return whether the data is a source of columns, not labels."""
     return any(given.get(name) is not None for name in NAMING_COLUMNS)
 
 
 def refuse_for_labels(given: Iterable[str]) -> None:
-    """Raise for options that only sources of columns have."""
+    """Raise an error for options that only sources of columns have."""
     for name in given:
         if not declared_options()[name].option.labels:
             raise InputError(
@@ -406,9 +406,9 @@ def with_table_options(function: _Function) -> _Function:
 
 
 def without_options(**reasons: str) -> Callable[[_Function], _Function]:
-    """Let a function say why it does not have some options of a table, with an `InputError` in place of a `TypeError`.
+    """Let a function explain that it lacks some options of a table, by an `InputError` in place of a `TypeError`.
 
-    reasons: why not, and what to do, by the name of the option.
+    reasons: why the option is missing, and what to do instead, by the name of the option.
     """
 
     def decorate(function: _Function) -> _Function:
@@ -424,7 +424,7 @@ def without_options(**reasons: str) -> Callable[[_Function], _Function]:
 
 
 ONE_LABELING = dict.fromkeys(("noise_true", "noise_pred"), "there is one labeling, and no truth; choose noise=")
-"""Why a function of one labeling has no options for the noise of a side."""
+"""Reason why a function of one labeling has no options for the noise of a side."""
 
 
 @cache
@@ -459,7 +459,7 @@ ENGINE_NAMES = {"duckdb": "the embedded DuckDB", "spark": "Spark"}
 
 
 def default_text(option: Option) -> str:
-    """Return the default in words; empty where there is none."""
+    """Return the default in words; empty if there is none."""
     if option.default_is or option.default is None:
         return option.default_is
     return f"{option.default:,}" if type(option.default) is int else str(option.default)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # `import clustermark` takes less time than to import typing
+TYPE_CHECKING = False  # `import clustermark` takes less time than the import of typing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 def attach_stub(package: str, file: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` of a package, as `lazy_loader` does, without its dependencies.
 
-    package, file: `__name__` and `__file__` of the package. The stub lies beside it and has lines of the form
-        `from module import name as name, other as other`; names may follow on more lines in parentheses. A module of
-        the package itself is listed too, and is no part of `__all__`.
+    package, file: `__name__` and `__file__` of the package. The stub is in the same folder and has lines of the form
+        `from module import name as name, other as other`; names may follow on more lines in parentheses. Modules of
+        the package itself are listed too, but are not part of `__all__`.
     """
     homes = _read_homes(f"{file.rpartition('.')[0]}.pyi")
 
@@ -29,14 +29,14 @@ def attach_stub(package: str, file: str) -> tuple[Callable[[str], object], Calla
         return value
 
     def list_names() -> list[str]:
-        """List the public names, and those that each module has."""
+        """List the public names, and the attributes of every module."""
         return sorted([*homes, "__all__", "__doc__", "__file__", "__name__", "__path__"])
 
     return get_name, list_names, sorted(name for name, home in homes.items() if home != package)
 
 
 def _read_homes(path: str) -> dict[str, str]:
-    """Map each name of a stub to its module. Only string methods: `re` and `pathlib` take 5 ms to import."""
+    """Return the module of each name of a stub. Only string methods: `re` and `pathlib` take 5 ms to import."""
     with open(path, encoding="utf-8") as stub:  # noqa: PTH123
         statements = stub.read().split("\nfrom ")[1:]
     homes = {}

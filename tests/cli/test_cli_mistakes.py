@@ -136,7 +136,7 @@ def test_scored_pairs_of_a_file_without_rows(tmp_path):
 def test_a_truth_that_is_a_sample_is_led_to_estimates(tmp_path):
     sample = write_csv(tmp_path / "sample.csv", "id,t", [(1, "a"), (2, "a")])
     pred = write_csv(tmp_path / "pred.csv", "id,p", [(1, "x"), (2, "x"), (3, "y")])
-    led = "If the truth is known for a sample only, clustermark estimate tells the scores of all"
+    led = "If the truth is known for a sample only, clustermark estimate gives the scores of all"
     assert led in mistake("score", sample, pred, "--on", "id")
     assert led not in mistake("score", pred, sample, "--on", "id")
 

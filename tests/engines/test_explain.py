@@ -71,7 +71,7 @@ def test_what_is_explained_is_what_runs(host, name, push_down):
 def test_where_the_cells_decide_both_ways_are_explained(host):
     options = {"true": "t", "pred": "n", "missing": "drop", "explain": True}
     texts = [without_names(crosstab(POINTS, **options, push_down=push_down)) for push_down in (None, False, True)]
-    assert "come over, and the rest happens in memory, if they are at most 4,000,000; of more:" in texts[0]
+    assert "compute the rest in memory, if they are at most 4,000,000; otherwise:" in texts[0]
     either, few, many = map(STATEMENT.findall, texts)
     assert either == [*few, *many[2:]]
     assert either[:2] == many[:2]

@@ -97,6 +97,6 @@ def test_neither_few_points_come_over_nor_more_than_memory_holds(tmp_path, rows,
 def test_both_ways_are_explained(tmp_path):
     path = written(tmp_path / "x.parquet", [0, 1, 1], [0, 1, 1])
     explained = crosstab(path, **COLUMNS, explain=True)
-    assert "the points come over" in explained
+    assert "fetch the points" in explained
     assert explained.index("SELECT t, p FROM") < explained.index("GROUP BY")
-    assert "the points come over" not in crosstab(path, **COLUMNS, explain=True, push_down=True)
+    assert "fetch the points" not in crosstab(path, **COLUMNS, explain=True, push_down=True)

@@ -1,8 +1,8 @@
-"""The program `clustermark`: arguments in, one result out; no mathematics.
+"""The program `clustermark`: it reads arguments and writes one result; it contains no mathematics.
 
-Standard output carries the result and nothing else. Exit codes: 0 fine, 1 a score failed its threshold, 2 a mistake in
-what was asked or given, 70 a mistake of ours. A signal ends it as it ends other programs, with 128 and its number: 130
-interrupted, 143 terminated, 129 the terminal is gone, 141 whoever read the output has left.
+Only the result is written to standard output. Exit codes: 0 success, 1 a score failed its threshold, 2 an error in the
+arguments or the input, 70 a bug of clustermark. A signal ends it with 128 plus its number, as other programs: 130
+interrupted, 143 terminated, 129 the terminal was closed, 141 the reader of the output has closed it.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ _COMMANDS = {
     "evaluate()": "clustermark score",
     "sweep_pairs()": "clustermark sweep --cut",
 }
-"""Functions that messages speak of, as this program calls them."""
+"""Functions that messages mention, as the commands of this program."""
 
 
 class Ended(BaseException):
-    """A signal asks the program to end; raised by its handler, so that all that was opened is closed on the way out."""
+    """Request of a signal to end the program; raised by its handler, so that everything open is closed."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -45,13 +45,13 @@ class Ended(BaseException):
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the program and leave with its exit code."""
+    """Run the program and exit with its exit code."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     traceback = "--traceback" in given
     _listen_to_signals()
     try:
         code = _exit_code([argument for argument in given if argument != "--traceback"], traceback)
-    except KeyboardInterrupt:  # a second one, on the way out
+    except KeyboardInterrupt:  # a second one, while the program ends
         code = INTERRUPTED
     if code > 128:
         _leave_at_once(code)
@@ -59,11 +59,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 
 def _listen_to_signals() -> None:
-    """Unwind where a signal would end us on the spot and leave temporary files behind; one that is ignored stays so."""
+    """Raise an exception for signals, so that temporary files are removed; ignored signals stay ignored."""
     import signal
 
     def end(number: int, _: object) -> NoReturn:
-        for other in endings:  # once is enough: what follows must not disturb the way out
+        for other in endings:  # once is enough: further signals must not disturb the end
             signal.signal(other, signal.SIG_IGN)
         raise Ended(number)
 
@@ -74,11 +74,11 @@ def _listen_to_signals() -> None:
 
 
 def _leave_at_once(code: int) -> NoReturn:
-    """Clean up, and do not wait for threads, or for gigabytes to be given back."""
+    """Clean up and exit, without waiting for threads or for the release of gigabytes."""
     import atexit
     import os
 
-    atexit._run_exitfuncs()  # temporary folders are among them
+    atexit._run_exitfuncs()  # temporary folders are removed here
     os._exit(code)
 
 
@@ -109,7 +109,7 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
 
 
 def _tell_warnings(*, quiet: bool) -> None:
-    """Say warnings of ours as notes, in the words of this program."""
+    """Print warnings of clustermark as notes, with options spelt as in this program."""
     import warnings
 
     from clustermark.errors import ClustermarkWarning
@@ -126,7 +126,7 @@ def _tell_warnings(*, quiet: bool) -> None:
 
 
 def _report(error: Exception) -> int:
-    """Say in one line what went wrong, and whose mistake it is."""
+    """Print the reason of an error in one line; return the exit code."""
     from clustermark.errors import ClustermarkError
 
     if isinstance(error, ImportError) and (needed := _missing_extra(error)):
@@ -150,7 +150,7 @@ def _report(error: Exception) -> int:
 
 
 def spell(mention: Mention) -> str:
-    """An option or a function as this program calls it: missing='drop' is --missing drop here."""
+    """Return an option or a function as this program spells it: missing='drop' is --missing drop here."""
     from clustermark.options import declared_options
 
     known = declared_options().get(mention.name)
@@ -164,7 +164,7 @@ def spell(mention: Mention) -> str:
 
 
 def _spell_own(mention: Mention) -> str:
-    """An option of one of the commands that is no option of a table; empty where there is none."""
+    """Return an option of one of the commands that is no option of a table; empty if there is none."""
     from clustermark.cli.commands import program
 
     for one in (one for command in program.load_commands() for one in command.params if one.name == mention.name):
@@ -189,7 +189,7 @@ def _texts(value: object) -> list[str]:
 
 
 def _missing_extra(error: BaseException | None) -> str | None:
-    """The package of the extra `cli` that an error says is missing."""
+    """Return the package of the extra `cli` that an error reports as missing."""
     while error is not None:
         if isinstance(error, ModuleNotFoundError) and error.name in _EXTRAS:
             return error.name
@@ -204,7 +204,7 @@ def _say(message: str) -> None:
 
 
 def _let_go_of_output() -> None:
-    """Whoever read our output has left; what is still to be flushed at the end must not complain."""
+    """Redirect standard output to the null device, as its reader has closed it; the final flush must not fail."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

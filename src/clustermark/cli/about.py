@@ -43,7 +43,7 @@ clustermark indices mclust:adjustedRandIndex""",
 @options.option("--trees", "kind", flag_value="trees", help="Those of hierarchies.")
 @options.option("--soft", "kind", flag_value="soft", help="Those of soft clusterings.")
 def indices(run: Run, name: str | None, panel: bool, kind: str | None) -> Any:
-    """List all indices, or explain one of them; any of its names will do, also its name in another tool."""
+    """List all indices, or explain one of them, given by any of its names, also its name in another tool."""
     from clustermark.registry import catalogue, parse
     from clustermark.registry.index_tables import IndexExplanation, IndexTable
 
@@ -106,10 +106,10 @@ def _is_shown(index: Index[...], comparison: str) -> bool:
 
 
 def _digits(algorithm: str) -> PartitionEvaluation:
-    """The clusters that an algorithm made of handwritten digits, against the digits that they are."""
+    """Return the evaluation of the clusters of an algorithm against the digits that were written."""
     with DIGITS.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
-    # dbscan calls -1 what it cannot place: such points are alone
+    # the label -1 of dbscan marks points without a cluster
     noise: Noise | None = {"-1": "singletons"} if algorithm == "dbscan" else None
     return clustermark.evaluate([row["digit"] for row in rows], [row[algorithm] for row in rows], noise_pred=noise)
 

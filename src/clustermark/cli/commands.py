@@ -1,4 +1,4 @@
-"""All commands, each loaded when it is asked for: it reads its arguments, has the work done elsewhere, and delivers."""
+"""All commands, each loaded on demand: a command reads its arguments, calls the library and delivers the result."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from clustermark.cli.run import Command, Helpful
 from clustermark.cli.terminal import say
 
 COMPLETION = "_CLUSTERMARK_COMPLETE"
-"""The variable by which a shell asks what a line can go on with."""
+"""The variable by which a shell requests completions of a line."""
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 def run(arguments: list[str]) -> int:
-    """Run one command and return its exit code; mistakes in the data are raised."""
+    """Run one command and return its exit code; errors in the data are raised."""
     if (instruction := os.environ.get(COMPLETION)) is not None:
         from click.shell_completion import shell_complete
 
@@ -43,40 +43,40 @@ _COMMANDS = {
     "score": ("evaluating", "The scores of a prediction against the truth."),
     "report": ("evaluating", "One HTML page with scores, charts and errors."),
     "estimate": ("deciding", "The scores of all records, estimated from a sample of the truth."),
-    "errors": ("evaluating", "Where it goes wrong: the worst splits and merges."),
-    "repairs": ("evaluating", "What to mend first: merges, moves and splits that mend most."),
-    "groups": ("evaluating", "Who suffers: how good it is for small clusters, for a city, for a year."),
+    "errors": ("evaluating", "Where a prediction goes wrong: the worst splits and merges."),
+    "repairs": ("evaluating", "The merges, moves and splits that repair most."),
+    "groups": ("evaluating", "The quality for groups: small clusters, a city, a year."),
     "sweep": ("deciding", "Where to cut a list of scored pairs."),
     "compare": ("deciding", "Which of several predictions is best, and whether that is sure."),
-    "matrix": ("deciding", "How alike several labelings are, each against each."),
+    "matrix": ("deciding", "The similarity of several labelings, each against each."),
     "changes": ("releases", "What changed from one clustering to another."),
     "relabel": ("releases", "Let new clusters keep the ids of old ones."),
-    "questions": ("judging", "Old against new without a truth: pairs for people to judge."),
-    "judge": ("judging", "What the answers to questions say, and how sure that is."),
+    "questions": ("judging", "Pairs for people to judge: old against new, without a truth."),
+    "judge": ("judging", "The result of the answers to questions, and how sure it is."),
     "describe": ("subjects", "One clustering described, without a truth: sizes, and where columns disagree."),
     "internal": ("subjects", "How good a clustering is by its own points, without a truth."),
-    "covers": ("subjects", "How well two clusterings agree whose clusters overlap."),
+    "covers": ("subjects", "How well two clusterings with overlapping clusters agree."),
     "trees": ("subjects", "How well two hierarchies agree."),
     "soft": ("subjects", "How well two soft clusterings agree."),
     "indices": ("about", "All indices, or one of them explained."),
-    "demo": ("about", "All of it, on data that comes with clustermark."),
+    "demo": ("about", "A demonstration, on data that comes with clustermark."),
     "completion": ("about", "Let a shell complete commands and names."),
     "schema": ("about", "The JSON Schema of what --format json writes."),
 }
-"""The commands, in the order in which they are wanted: where each is declared, and what it does."""
+"""The commands, in the order of the help: the module of each, and its description."""
 
 
 class Program(Helpful, click.Group):
-    """All commands; each is loaded when it is asked for, which most runs do for one."""
+    """All commands; each is loaded on demand, as most runs need only one."""
 
     command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """In the order in which they are wanted, not by the alphabet."""
+        """Return the names in the order of the help, not alphabetically."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name, None if there is none."""
+        """Return the command of a name, None if there is none."""
         if cmd_name not in _COMMANDS:
             return None
         room, does = _COMMANDS[cmd_name]
@@ -86,12 +86,12 @@ class Program(Helpful, click.Group):
         return command
 
     def load_commands(self) -> list[click.Command]:
-        """All of them."""
+        """Return all commands."""
         context = click.Context(self)
         return [command for name in _COMMANDS if (command := self.get_command(context, name)) is not None]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """What each of them does, without loading any."""
+        """Write the description of each command, without loading any."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, does) for name, (_, does) in _COMMANDS.items()])
 

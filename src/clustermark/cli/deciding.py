@@ -1,4 +1,4 @@
-"""The commands that decide: which prediction is best, where to cut, how good beyond a sample of the truth."""
+"""The commands for decisions: the best prediction, the threshold of a cut, the scores beyond a sample of the truth."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ clustermark estimate truth_sample.csv records.csv --on id --design clusters -o e
     "--population",
     type=click.IntRange(min=1),
     metavar="N",
-    help="How many there are in all of what was drawn: true clusters, or for --design clusters_by_record records.  "
-    "[default: clusters as the sample suggests; so many records that few were drawn]",
+    help="The total number of the drawn units: true clusters, or records for --design clusters_by_record.  "
+    "[default: clusters as the sample suggests; records without limit, as if few of them were drawn]",
 )
 @options.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="How often such intervals hold the score of all records.",
+    help="The level of intervals: how often they contain the score of all records.",
 )
 @options.option(
     "--half-width",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="Say how many must be labelled for an interval of this half width, too.",
+    help="Also say how many must be labelled for an interval of this half width.",
 )
 @options.chosen_indices
 def estimate(
@@ -72,7 +72,7 @@ def estimate(
     indices: Any,
     **given: Any,
 ) -> Any:
-    """The scores of a prediction of all records, estimated from a truth that is known for a sample of them.
+    """Estimate the scores of a prediction of all records from a truth that is known for a sample of them.
 
     FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
     both, and the true label is empty where it is unknown.
@@ -106,9 +106,9 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 @options.option("--left", metavar="COL", group=COMPARED, help="The column with the first id of a pair.")
 @options.option("--right", metavar="COL", group=COMPARED, help="The column with the second id of a pair.")
 @options.option(
-    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="Refuse more pairs than so many."
+    "--max-pairs", type=click.IntRange(min=1), metavar="N", group=COMPARED, help="The maximum number of pairs."
 )
-@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean the same.")
+@options.option("--distance", is_flag=True, group=COMPARED, help="The scores are distances: low ones mean a match.")
 @options.option(
     "--link-only",
     is_flag=True,
@@ -134,7 +134,7 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
     is_flag=True,
     help="Also how good the best threshold is beyond these data, by the first index, or dice.",
 )
-@options.option("--seed", type=int, default=0, show_default=True, help="Of the draws for --interval.")
+@options.option("--seed", type=int, default=0, show_default=True, help="The seed of --interval.")
 @options.option(
     "--cut",
     metavar="NAME|X",
@@ -155,10 +155,10 @@ def sweep(
     safe: bool,
     **how: Any,
 ) -> Any:
-    """Where to cut a list of scored pairs: the scores at every threshold, and the best one by each index.
+    """Find where to cut a list of scored pairs: the scores at every threshold, and the best threshold by each index.
 
-    TRUTH holds an id and a true label in each row, PAIRS two ids and a score. At a threshold, whatever is connected by
-    pairs of at least that score is one cluster.
+    TRUTH holds an id and a true label in each row, PAIRS two ids and a score. At a threshold, the records connected by
+    pairs of at least that score are one cluster.
     """
     if isinstance(indices, str):
         raise InputError("-i all is not for sweeps; name the indices, or leave it out")
@@ -183,7 +183,7 @@ def sweep(
 
 
 def _sweep_files(run: Run, files: Sequence[str], **given: Any) -> PairSweep:
-    """The sweep of a truth and of scored pairs."""
+    """Return the sweep of a truth and of scored pairs."""
     from clustermark.cli.input import MEANINGS, open_files, tell_guesses
     from clustermark.evaluation.pair_closing import sweep_pairs
 
@@ -197,10 +197,10 @@ def _sweep_files(run: Run, files: Sequence[str], **given: Any) -> PairSweep:
 
 
 class _Wanted(NamedTuple):
-    """What was asked for beside the best thresholds."""
+    """The requested results in addition to the best thresholds."""
 
     by: str | Index[...]
-    """The index whose best threshold is looked at more closely."""
+    """The index whose best threshold is examined in detail."""
     at: float | None
     precision: float | None
     cost: tuple[float, float] | None
@@ -209,7 +209,7 @@ class _Wanted(NamedTuple):
 
 
 class _At(NamedTuple):
-    """The scores at a threshold that was asked for."""
+    """The scores at a requested threshold."""
 
     threshold: float
     scores: dict[str, float]
@@ -236,7 +236,7 @@ def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
 
 
 def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
-    """Each record and the first record of its cluster, at a threshold or at the best one by an index."""
+    """Return each record and the first record of its cluster, at a threshold or at the best one by an index."""
     from clustermark.diagnosis.members import ClusterLabels
 
     try:
@@ -251,10 +251,10 @@ def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
 
 
 def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
-    """The same as columns; an id of two parts has two, called as in the truth, so that it can be joined by them again.
+    """Return the same as columns; an id of two parts has two columns, named as in the truth, to be joined by again.
 
-    on: what the columns of the ids are called. A cluster is called like its first id, in one field: of two parts, as
-    JSON, so that no two of them become one.
+    on: the names of the columns of the ids. A cluster is named after its first id, in one field: for two parts as
+    JSON, so that different ids stay different.
     """
     if not isinstance(next(iter(labels)), tuple):
         return {"id": list(labels), "cluster": list(labels.values())}
@@ -288,8 +288,8 @@ def compare(
     """Rank several predictions of the same rows: which is best, by how much, and whether that is sure.
 
     FILE has a column with the truth and one for each prediction, named by --pred. Or it has the truth, and each PRED a
-    prediction, joined by --on and called as its file; one PRED may have several, named by --pred. The first index
-    decides on the order.
+    prediction, joined by --on and named after its file; one PRED may have several, named by --pred. The first index
+    determines the order.
     """
     if indices == "all":
         raise click.UsageError("-i all is too much for a ranking; name the index that decides, and a few more")
@@ -302,7 +302,7 @@ def compare(
 
 
 def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
-    """The comparison that the options of the command line ask for."""
+    """Return the comparison for the options of the command line."""
     from clustermark.cli.input import tell_guesses
     from clustermark.evaluation.comparison import compare as compare_predictions
     from clustermark.evaluation.predictions import TRUTH
@@ -369,7 +369,7 @@ def matrix(run: Run, file: str, index: str, **given: Any) -> Any:
 
 
 def _read(files: Sequence[str], given: dict[str, Any]) -> tuple[list[str], str | None, list[Any], dict[str, Any]]:
-    """The columns of the predictions and of the truth, the files, and how they are read."""
+    """Return the columns of the predictions and of the truth, the files, and the reading options."""
     pred, true = list(given.pop("pred")), given.pop("true")
     from clustermark.cli.input import open_files
 

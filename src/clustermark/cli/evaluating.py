@@ -62,7 +62,7 @@ def score(
     fail_over: list[Threshold],
     **how: Any,
 ) -> Any:
-    """The scores of a prediction against the truth.
+    """Score a prediction against the truth.
 
     FILE holds both labels of every row, or the true labels only; then PRED holds the predicted ones, joined by --on.
     It can be CSV, TSV, JSON Lines, Parquet or Arrow, also compressed; a folder or a quoted pattern; a pipe, such as
@@ -105,15 +105,15 @@ clustermark report truth.csv pred.csv --on id --by city --records people.csv -o 
     default=0.9,
     show_default=True,
     metavar="JACCARD",
-    help="Call a cluster nearly exact from this Jaccard index with its best match on.",
+    help="The Jaccard index with its best match from which a cluster is called nearly exact.",
 )
 @options.option(
     "--by",
     multiple=True,
     metavar="COL[,COL]",
     group=COMPARED,
-    help="Also how good it is by this column of --records, or by several together; repeat it for more. Then the page "
-    "holds records only if --show names what of them.",
+    help="Also the quality by this column of --records, or by several together; repeat it for more. The page then "
+    "contains records only if --show names their columns.",
 )
 @options.option("--open", "launch", is_flag=True, help="Open the page in the browser.")
 def report(
@@ -127,7 +127,7 @@ def report(
     launch: bool,
     **how: Any,
 ) -> Outcome:
-    """One HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
+    """Write one HTML page that shows the scores and where the clustering goes wrong; report.html by default."""
     from clustermark.cli.input import evaluate_files
 
     if launch and not run.to_file:
@@ -135,7 +135,7 @@ def report(
     records = options.take_records(how)
     evaluation = evaluate_files(run, sources, indices, **how)
     columns = [parsing.split_names([text]) for text in by]
-    if no_records:  # where --by names columns of them, they are read and not shown
+    if no_records:  # columns of records named by --by are read but not shown
         records = {"records": records.get("records")} if columns else {}
     run.launch = launch
     return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records}})
@@ -194,7 +194,7 @@ def errors(
     safe: bool | None,
     **how: Any,
 ) -> ErrorDiagnosis:
-    """The true clusters that are split worst, and the predicted clusters that merge most."""
+    """List the true clusters that are split worst, and the predicted clusters that merge most."""
     from clustermark.cli.input import evaluate_files
     from clustermark.evaluation.diagnoses import ErrorDiagnosis
 
@@ -212,14 +212,14 @@ def errors(
 def _error_lists(
     evaluation: PartitionEvaluation, what: str | None, side: Side | None, k: int | None, beside: dict[str, Any]
 ) -> dict[str, Any]:
-    """The worst splits and merges, or the list that an option names; beside: the records to show, as `splits` does."""
+    """Return the worst splits and merges, or the list named by an option; `beside`: the records option of `splits`."""
     if what is None:
         return {"splits": evaluation.splits(k or 10, **beside), "merges": evaluation.merges(k or 10, **beside)}
     if what == "confusions":
         return {what: evaluation.confusions(k or 10)}
     if what == "points":
         points = evaluation.points(side=side or "pred", k=k, **beside)
-        if not points and side is None:  # the points that splits put elsewhere
+        if not points and side is None:  # the points that splits separate from the rest of their cluster
             points = evaluation.points(side="true", k=k, **beside)
         return {what: points}
     clusters = evaluation.clusters if what == "clusters" else evaluation.classes
@@ -264,7 +264,7 @@ def repairs(
     safe: bool,
     **how: Any,
 ) -> RepairDiagnosis:
-    """What to mend first: the merges, moves and splits that mend most, each after those before it."""
+    """List the merges, moves and splits that repair most, each after those before it."""
     from clustermark.cli.input import evaluate_files
     from clustermark.diagnosis.members import ClusterLabels
     from clustermark.evaluation.diagnoses import RepairDiagnosis
@@ -286,7 +286,7 @@ def repairs(
 
 
 def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
-    """The predicted labels after the repairs, by id or by the number of the row, counted from 1 as in all messages."""
+    """Return the predicted labels after the repairs, by id or by the number of the row, from 1 as in messages."""
     labels: Any = repairs.apply()
     by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
     ids, mended = map(list, zip(*by_id, strict=True))
@@ -311,17 +311,25 @@ clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed
 )
 @options.option("--records", metavar="FILE", group=COMPARED, help="The file that has these columns, with the ids.")
 @options.option("--records-id", **_COLUMN, help="The column of ids in that file.  [default: that of --on, or id]")
-@options.option("--side", type=click.Choice(["true", "pred"]), help="Whose size counts.  [default: true]")
+@options.option("--side", type=click.Choice(["true", "pred"]), help="The side whose sizes count.  [default: true]")
 @options.option(
     "--find",
     is_flag=True,
     help="Find groups that suffer more than the rest on one half of the clusters, and confirm them on the other.",
 )
 @options.option(
-    "-k", type=click.IntRange(min=1), default=None, metavar="N", help="With --find: groups at most.  [default: 5]"
+    "-k",
+    type=click.IntRange(min=1),
+    default=None,
+    metavar="N",
+    help="With --find: the maximum number of groups.  [default: 5]",
 )
 @options.option(
-    "--seed", type=click.IntRange(min=0), default=None, metavar="N", help="With --find: of the halves.  [default: 0]"
+    "--seed",
+    type=click.IntRange(min=0),
+    default=None,
+    metavar="N",
+    help="With --find: the seed of the halves.  [default: 0]",
 )
 @options.option(
     "--bins",
@@ -329,14 +337,14 @@ clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed
     default=5,
     show_default=True,
     metavar="N",
-    help="In how many bins numbers come, if a column has more than 12 different ones; 0 for none.",
+    help="The number of bins for numbers, if a column has more than 12 different ones; 0 for none.",
 )
 @options.option(
     "--level",
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of intervals and tests.",
+    help="The level of intervals and tests.",
 )
 def groups(
     run: Run,
@@ -352,9 +360,9 @@ def groups(
     level: float,
     **how: Any,
 ) -> GroupDiagnosis:
-    """Who suffers: the quality of a prediction by the size of clusters, or by columns of the records.
+    """Measure the quality of a prediction by the size of clusters, or by columns of the records.
 
-    A point counts with all its partners, those of other groups too; precision and recall are those of its pairs, B³ F
+    A point counts with all its partners, also those of other groups; precision and recall are those of its pairs, B³ F
     is the harmonic mean of B-cubed precision and recall.
     """
     from clustermark.cli.input import evaluate_files

@@ -1,4 +1,4 @@
-"""From the files and columns that were named, or can only be meant, to an evaluation."""
+"""The step from the named or inferred files and columns to an evaluation."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Source: TypeAlias = "str | Spooled"
 def evaluate_files(
     run: Run, files: Sequence[str], indices: Sequence[Index[...]] | str | None, **options: Any
 ) -> PartitionEvaluation:
-    """The evaluation that the options of the command line ask for."""
+    """Return the evaluation for the options of the command line."""
     from clustermark.cli.shared_options import interval_options
     from clustermark.diagnosis.record_columns import Sources
     from clustermark.diagnosis.scored_points import ScoredLabels
@@ -38,7 +38,7 @@ def evaluate_files(
     from clustermark.sources.request import labels_of_sources
 
     wanted = "intervals" in options and interval_options(options)
-    # `crosstab` would take two files whose columns are to be guessed for labels
+    # `crosstab` would take two files without named columns for labels
     sources, request = read_sources(files, options)
     table = tabulate(run, sources, request)
     with run.progress("scoring"):
@@ -49,7 +49,7 @@ def evaluate_files(
 
 
 def explain_files(files: Sequence[str], **options: Any) -> str:
-    """The statements that an engine would run."""
+    """Return the statements that an engine would run."""
     from clustermark.sources.request import explain_sources
 
     sources, request = read_sources(files, options)
@@ -59,7 +59,7 @@ def explain_files(files: Sequence[str], **options: Any) -> str:
 def read_sources(
     files: Sequence[str], given: dict[str, Any], change: Callable[[dict[str, Any]], dict[str, Any]] = dict
 ) -> tuple[tuple[Source, Source | None], Request]:
-    """The one file, or the truth and the prediction; and the request for them, after `change` of the options."""
+    """Return the one file, or the truth and the prediction; and the request for them, after `change` of the options."""
     from clustermark.options import read_options
     from clustermark.sources.request import read_request
 
@@ -70,18 +70,18 @@ def read_sources(
 
 
 def refuse_unread(given: Mapping[str, Any]) -> None:
-    """Raise for an option of a command that its function does not name, so that nobody would read it."""
+    """Raise an error for an option of a command that its function does not name, and that nothing would read."""
     if given:
         raise TypeError(f"no option of the table: {', '.join(given)}; name it among the parameters of the command")
 
 
 def tabulate(run: Run, sources: tuple[Source, Source | None], request: Request) -> Contingency:
-    """The table of the sources, with progress, and notes on the columns that nobody named."""
+    """Return the table of the sources, with progress, and notes on the columns that were guessed."""
     from clustermark.sources.request import tabulate_sources
 
     doing = f"reading {' and '.join(str(source) for source in sources if source)}"
     with run.progress(doing) as tell, catch_warnings():
-        simplefilter("ignore", FewMatchesWarning)  # it is a notice of the evaluation, too
+        simplefilter("ignore", FewMatchesWarning)  # the evaluation has the same notice
         table = tabulate_sources(*sources, request._replace(options={**request.options, "progress": tell}))
     tell_guesses(run, table.settings)
     if sources[1] is None:
@@ -90,7 +90,7 @@ def tabulate(run: Run, sources: tuple[Source, Source | None], request: Request) 
 
 
 def _doubt_guesses(run: Run, table: Contingency) -> None:
-    """Ask whether a second file was forgotten, where a column that was guessed has another label in every row."""
+    """Ask whether a second file was forgotten if a guessed column has a different label in every row."""
     clusters = {"true": table.n_true_clusters, "pred": table.n_pred_clusters}
     for what in table.settings.get("guessed", ()):
         if clusters.get(what) == table.n_used > 1:
@@ -99,14 +99,14 @@ def _doubt_guesses(run: Run, table: Contingency) -> None:
 
 
 def tell_guesses(run: Run, settings: Mapping[str, Any], meanings: Mapping[str, str] = MEANINGS) -> None:
-    """Say which columns were taken that nobody named."""
+    """Note which columns were guessed."""
     guessed = [f"column {settings[what]!r} as {meanings.get(what, what)}" for what in settings.get("guessed", ())]
     if guessed:
         run.note(f"taking {', '.join(guessed)}")
 
 
 def open_files(files: Sequence[str], reading: dict[str, Any], most: int | None = 2) -> list[Source]:
-    """The files that were named, so many at most, or what standard input holds; `reading` says how, and learns it."""
+    """Return the named files, at most `most`, or the content of standard input; `reading` is changed accordingly."""
     if reading.get("delimiter") == "\\t":
         reading["delimiter"] = "\t"
     if most is not None and len(files) > most:

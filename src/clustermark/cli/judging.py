@@ -1,4 +1,4 @@
-"""The commands on two releases without a truth: pairs for people to judge, and what their answers show."""
+"""The commands on two releases without a truth: pairs for people to judge, and the results of their answers."""
 
 from __future__ import annotations
 
@@ -43,30 +43,30 @@ clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
     "--half-width",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="Instead of -n: as many as an interval of ± X takes, such as 0.01 for one point.",
+    help="Instead of -n: as many as an interval of ± X needs, such as 0.01 for one point.",
 )
 @options.option(
     "--seed",
     type=int,
     default=0,
     show_default=True,
-    help="The same seed asks the same pairs. Take a new one if answers to the last guided the change.",
+    help="The same seed draws the same pairs. Take a new one if answers to the last guided the change.",
 )
 @options.option(
     "--index",
     type=click.Choice(["b_cubed_precision", "pair_precision"]),
     default="b_cubed_precision",
     show_default=True,
-    help="What is to be told; pair_precision also tells the ratio of recalls.",
+    help="The index to estimate; pair_precision also gives the ratio of recalls.",
 )
 @options.option(
     "--unit",
     type=click.Choice(["pair", "record"]),
     default="pair",
     show_default=True,
-    help="What is drawn: pairs, or records with all that either clustering puts beside them.",
+    help="What is drawn: pairs, or records with all that share a cluster with them in either clustering.",
 )
-@options.option("--by", metavar="COL", group=COMPARED, help="A column of slices to be told apart.")
+@options.option("--by", metavar="COL", group=COMPARED, help="A column of slices, which are reported separately.")
 @options.shown
 @options.option(
     "--store",
@@ -87,7 +87,7 @@ def questions(
     title: str | None,
     **how: Any,
 ) -> None:
-    """Draw pairs of records for people to judge: two clusterings are compared, or one is asked for its precision.
+    """Draw pairs of records for people to judge: compare two clusterings, or measure the precision of one.
 
     OLD holds the clusters before and NEW those after, joined by --on; or OLD holds both, in the columns --old and
     --new; or one clustering only. In --pairs and --noise-…, true is OLD and pred is NEW. Ids that one side lacks are
@@ -109,7 +109,7 @@ def questions(
 
 
 def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) -> Questions:
-    """The questions that the options of the command line ask for."""
+    """Return the questions for the options of the command line."""
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.releases.judgements.asking import questions as draw_questions
 
@@ -125,7 +125,7 @@ def _ask(run: Run, files: Sequence[str], asked: dict[str, Any], **given: Any) ->
 
 
 def key_beside(output: str) -> str:
-    """The name of the key, if nobody gave one.
+    """Return the default name of the key.
 
     >>> key_beside("round 2/sheet.html")
     'round 2/sheet.key.json'
@@ -143,8 +143,10 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
 @click.argument("key", metavar="KEY", type=click.Path())
 @click.argument("answers", nargs=-1, required=True, metavar="ANSWERS...", type=click.Path())
 @options.option("--gold", metavar="FILE", help="Right answers to some pairs, by which judges are measured.")
-@options.option("--sensitivity", type=float, metavar="X", help="How often judges call same pairs same, if known.")
-@options.option("--specificity", type=float, metavar="X", help="How often they call different pairs different.")
+@options.option(
+    "--sensitivity", type=float, metavar="X", help="The share of same pairs that judges call the same, if known."
+)
+@options.option("--specificity", type=float, metavar="X", help="The share of different pairs that they call different.")
 @options.option(
     "--unknown",
     type=click.Choice(["bounds", "drop"]),
@@ -160,7 +162,7 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="How often such intervals hold what all pairs would tell.",
+    help="The level of intervals: how often they contain the value for all pairs.",
 )
 @options.option(
     "--fail-on-worse",
@@ -172,13 +174,13 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="X",
-    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0]",
+    help="A loss up to this margin does not matter in practice, such as 0.03 for three points.  [default: 0]",
 )
 @options.option(
     "--plan",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="Say how many questions an interval of ± X takes, by these answers.",
+    help="Say how many questions an interval of ± X needs, by these answers.",
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
 def judge(
@@ -191,7 +193,7 @@ def judge(
     title: str | None,
     **how: Any,
 ) -> Outcome:
-    """Tell from answers whether the new clustering is better.
+    """Decide from answers whether the new clustering is better.
 
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
@@ -211,7 +213,7 @@ def judge(
 
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:
-    """Whether it is sure that an index is not worse by more than a margin, and the sentence that says so."""
+    """Return whether an index is certainly not worse by more than a margin, and a sentence with this result."""
     from clustermark.releases.judgements.judgement_results import ROUNDED
     from clustermark.releases.judgements.judgements_document import estimate_texts
 

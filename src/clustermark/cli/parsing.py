@@ -1,4 +1,4 @@
-"""The values of options, as they are written on a command line, and how they are read."""
+"""The notation of the values of options on a command line, and how they are read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NOISE = "LABEL=POLICY"
 
 
 def split_names(texts: Iterable[str]) -> list[str]:
-    """The names in texts such as "jaccard,f_measure(beta=2)"; a comma within brackets does not part them.
+    """Return the names in texts such as "jaccard,f_measure(beta=2)"; a comma within brackets does not separate names.
 
     >>> split_names(["jaccard,f_measure(beta=2)", "rand"])
     ['jaccard', 'f_measure(beta=2)', 'rand']
@@ -39,7 +39,7 @@ def split_names(texts: Iterable[str]) -> list[str]:
 
 
 def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> list[Index[...]] | str | None:
-    """The indices asked for: None for the panel, "all", or a list."""
+    """Return the requested indices: None for the panel, "all", or a list."""
     names = split_names(texts)
     if not names:
         return None
@@ -53,14 +53,14 @@ def read_indices(_: click.Context, __: click.Parameter, texts: Sequence[str]) ->
 
 
 class Threshold(NamedTuple):
-    """What a score must reach, or must not exceed."""
+    """A value that a score must reach, or must not exceed."""
 
     wanted: Index[...]
     limit: float
     option: str
 
     def failure(self, score: float) -> str:
-        """How the score fails; empty where it does not."""
+        """Return how the score fails; empty if it does not."""
         if self.option == "--fail-under" and score < self.limit:
             return f"{self.wanted.label} is {score!r}, under {self.limit!r} ({self.option})"
         if self.option == "--fail-over" and score > self.limit:
@@ -69,7 +69,7 @@ class Threshold(NamedTuple):
 
 
 def read_thresholds(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> list[Threshold]:
-    """The thresholds in texts such as "adjusted_rand=0.9"; each must look the way in which its index gets worse."""
+    """Return the thresholds in texts such as "adjusted_rand=0.9"; each must be on the worse side of its index."""
     return [_threshold(parameter.opts[0], text) for text in texts]
 
 
@@ -93,7 +93,7 @@ def _threshold(option: str, text: str) -> Threshold:
 
 
 def read_costs(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, float] | None:
-    """What a false pair and a lost pair cost, from a text such as "5:1"."""
+    """Return the costs of a false pair and of a lost pair, from a text such as "5:1"."""
     if text is None:
         return None
     try:
@@ -106,7 +106,7 @@ def read_costs(_: click.Context, __: click.Parameter, text: str | None) -> tuple
 
 
 def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str]:
-    """The labels of noise and their policies, from texts such as "-1=singletons"."""
+    """Return the labels of noise and their policies, from texts such as "-1=singletons"."""
     noise: dict[str, str] = {}
     policies = get_args(NoisePolicy)
     for text in texts:
@@ -122,7 +122,7 @@ def read_noise(_: click.Context, parameter: click.Parameter, texts: Sequence[str
 
 
 def read_id_columns(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> dict[str, str] | None:
-    """The columns of an id, from texts such as "id", or "id=record" where the two sides call it differently."""
+    """Return the columns of an id, from texts such as "id", or "id=record" if their names differ between the sides."""
     columns: dict[str, str] = {}
     for text in texts:
         true, equals, pred = text.partition("=")
@@ -133,7 +133,7 @@ def read_id_columns(_: click.Context, parameter: click.Parameter, texts: Sequenc
 
 
 def complete_index(_: click.Context, __: click.Parameter, begun: str) -> list[CompletionItem]:
-    """The names of indices that begin like this, with their titles."""
+    """Return the names of indices that begin like this, with their titles."""
     from click.shell_completion import CompletionItem
 
     from clustermark.registry import catalogue
@@ -163,7 +163,7 @@ plugins = click.option(
     multiple=True,
     metavar="MODULE",
     type=click.Path(),
-    is_eager=True,  # -i looks indices up while it is read
+    is_eager=True,  # -i looks up indices while it is read
     expose_value=False,
     callback=_load_plugins,
     help="Load indices of your own: a module, or the path of a .py file; repeat it for more.",

@@ -1,4 +1,4 @@
-"""The commands on two releases of a clustering: what changed, and ids that last."""
+"""The commands on two releases of a clustering: changes, and ids that last."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _SIDES = {"old": "true", "new": "pred", "both": "both"}
-"""The sides, as options of a table call them."""
+"""The sides, as named by options of a table."""
 LISTS = ("events", "before", "after", "slices", "truth")
 
 
@@ -79,7 +79,7 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
     "--margin",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="So much worse is no worse in practice, such as 0.03 for three points.  [default: 0.01]",
+    help="A loss up to this margin does not matter in practice, such as 0.03 for three points.  [default: 0.01]",
 )
 @options.option("--list", "what", type=click.Choice(LISTS), help="One list alone: events, clusters of a side, …")
 @options.option(
@@ -96,10 +96,10 @@ def changes(
     margin: float | None,
     **how: Any,
 ) -> Outcome:
-    """What changed from the clusters before to those after: splits, merges, how many records are affected.
+    """Compare the clusters before with those after: splits, merges, and the number of records affected.
 
     FILE holds both columns of clusters, or those before only; then AFTER holds those after, joined by --on. With the
-    true labels also whether the change was right.
+    true labels, also report whether the change was right.
     """
     if title and run.shape != "html":
         raise click.UsageError("--title is that of a page; write one by -o changes.html")
@@ -121,7 +121,7 @@ def changes(
 
 
 def _check_margin(margin: float, name: str) -> None:
-    """Raise for a margin that cannot be meant before anything is read."""
+    """Raise an error for a margin that is impossible, before anything is read."""
     from clustermark.registry import parse
     from clustermark.releases.against_truth import check_margin
 
@@ -129,7 +129,7 @@ def _check_margin(margin: float, name: str) -> None:
 
 
 def _not_worse(found: Changes, name: str, margin: float) -> tuple[bool, str]:
-    """Whether an index is shown not to be worse, and the sentence that says so."""
+    """Return whether an index is shown not to be worse, and a sentence with this result."""
     from clustermark.registry import parse
 
     assert found.truth is not None
@@ -147,7 +147,7 @@ def _read_changes(
     unit: Any,
     **given: Any,
 ) -> Changes:
-    """The changes that the options of the command line ask for."""
+    """Return the changes for the options of the command line."""
     from clustermark.cli.input import BEFORE_AND_AFTER, open_files, refuse_unread, tell_guesses
     from clustermark.registry import parse
     from clustermark.releases.against_truth import PANEL
@@ -160,8 +160,8 @@ def _read_changes(
     if own["truth"] is None and own["true"] is None:
         if wanted is not None:
             raise InputError(
-                "--fail-on-worse needs a truth, by --truth or --true: what the change is worth cannot be read off the "
-                "two clusterings, and only what was judged can be decided"
+                "--fail-on-worse needs a truth, by --truth or --true: the two clusterings alone do not show "
+                "whether the change is an improvement"
             )
         if indices is not None:
             raise InputError("-i names what is scored against a truth; give one by --truth or --true")
@@ -193,7 +193,7 @@ def _progress(tell: Any) -> dict[str, Any]:
 
 
 def _written(run: Run, found: Changes, what: str | None, k: int | None, title: str | None) -> Outcome:
-    """The changes with so many rows of each list, or the one list that is asked for."""
+    """Return the changes with up to `k` rows of each list, or the one list that is requested."""
     if what is not None or run.shape == "csv":
         return Outcome(_list(found, what or "events", k))
     below: tuple[Any, ...] = ()
@@ -235,9 +235,9 @@ clustermark relabel new.csv --like old.csv --on id --ids""",
     multiple=True,
     metavar="LABEL",
     group=POLICIES,
-    help="A label that names no cluster, such as -1: it stays.",
+    help="A label that names no cluster, such as -1; it is kept.",
 )
-@options.option("--ids", is_flag=True, help="What became of every id instead: kept, born or retired.")
+@options.option("--ids", is_flag=True, help="The fate of every id instead: kept, born or retired.")
 @options.safe
 def relabel(
     run: Run,
@@ -281,7 +281,7 @@ def relabel(
 
 
 def _both_kinds(text: str) -> list[Any]:
-    """A label as it was typed: a text, and a number where it is one."""
+    """Return a label as it was typed: a text, and an integer if it is one."""
     try:
         return [text, int(text)]
     except ValueError:

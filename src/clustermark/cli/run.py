@@ -1,9 +1,9 @@
 """Run a command: the steps that all commands share, so that a command is a function and its options.
 
 A command is declared by `command`. Its function takes a `Run` and the values of its options, and returns its result: a
-result of the library, which is written in the format asked for, or a text. The runner refuses to overwrite a file
-before any work is done, chooses the format, writes the result and repeats its notices on standard error where the
-reader of standard output would not see them.
+result of the library, which is written in the requested format, or a text. The runner refuses to overwrite a file
+before any work is done, chooses the format, writes the result and repeats its notices on standard error if the
+written format omits them.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ PAGES = (".html", ".htm")
 
 
 class Outcome(NamedTuple):
-    """A result, and what belongs to it in some formats or beside it."""
+    """A result, with additions for some formats and messages."""
 
     result: Any
     """A result of the library, or a text."""
     code: int = FINE
     """The exit code."""
     said: tuple[str, ...] = ()
-    """What is said on standard error after the result."""
+    """Messages on standard error after the result."""
     below: tuple[Any, ...] = ()
     """Results and texts that are printed below a table."""
     how: Mapping[str, Mapping[str, Any]] = {}
@@ -45,38 +45,38 @@ class Outcome(NamedTuple):
 
 
 class Run:
-    """One run of a command: how its result is written, and what is said meanwhile."""
+    """One run of a command: how its result is written, and the messages meanwhile."""
 
     def __init__(self, output: str | None, force: bool, quiet: bool, shape: str, asked: bool) -> None:
         self.output, self.force, self.quiet, self.shape = output, force, quiet, shape
         self.asked = asked
         """Whether --format was given."""
         self.safe = self.to_file
-        """Whether CSV keeps spreadsheets from running labels as formulas."""
+        """Whether CSV is written such that spreadsheets do not run labels as formulas."""
         self.launch = False
-        """Whether the file is opened when it is written."""
+        """Whether the file is opened after it was written."""
 
     @property
     def to_file(self) -> bool:
-        """Whether the result goes to a file: people open files with spreadsheets, programs read standard output."""
+        """Whether the result is written to a file, which people may open with a spreadsheet, unlike standard output."""
         return self.output not in (None, "-")
 
     @property
     def to_terminal(self) -> bool:
-        """Whether somebody sees the result as it is written."""
+        """Whether the result is displayed on a terminal."""
         return self.output is None and is_terminal()
 
     def progress(self, doing: str) -> AbstractContextManager[Callable[[float], None] | None]:
-        """Show on a terminal that something takes long; the context is a function that takes the share that is done."""
+        """Show on a terminal that a step takes long; yield a function that takes the finished share."""
         return show_progress(doing, self.quiet)
 
     def note(self, *texts: str) -> None:
-        """Say something on standard error, unless --quiet was given."""
+        """Print texts on standard error, unless --quiet was given."""
         for text in () if self.quiet else texts:
             say(f"{NAME}: {text}")
 
     def render(self, outcome: Outcome) -> str:
-        """The result in the format asked for."""
+        """Return the result in the requested format."""
         if isinstance(outcome.result, str) and not outcome.below:
             return outcome.result
         return self._shaped(outcome.result, outcome.below, outcome.how.get(self.shape, {}))
@@ -102,14 +102,14 @@ class Run:
         return document_text(result.document(), spell, to_terminal=self.to_terminal)
 
     def render_csv(self, result: Any, file: str | None) -> str:
-        """A result as CSV; say where a spreadsheet would run a text of a file as a formula."""
+        """Return a result as CSV; print a note if a spreadsheet would run a text of a file as a formula."""
         if not self.safe and file not in (None, "-") and (found := find_formulas(result.to_dict())):
             some = f"{len(found):,} text{'s' if len(found) > 1 else ''} of {file}, such as {found[0]!r},"
             self.note(f"note: a spreadsheet would run {some} as formulas; --safe puts an apostrophe before them")
         return str(result.to_csv(safe=self.safe))
 
     def deliver(self, outcome: Outcome) -> int:
-        """Write what a command returned, and return its exit code."""
+        """Write the result of a command, and return its exit code."""
         if outcome.result is not None:
             deliver(self.render(outcome), self.output, self.shape, overwrite=self.force)
         if self.output is not None or self.shape == "csv":
@@ -123,20 +123,20 @@ class Run:
         return outcome.code
 
     def repeat_notices(self, result: Any) -> None:
-        """Say the notices of a result to those who do not see them in what is written."""
+        """Print the notices of a result that are not in the written output."""
         notices: Sequence[Any] = getattr(result, "notices", getattr(result, "notes", ()))
         self.note(*(f"note: {getattr(notice, 'text', notice)}" for notice in notices))
 
 
 class Helpful(click.Command):
-    """A command whose help can be read on any terminal, and which guesses what an unknown option means."""
+    """A command with help in characters of any terminal, and suggestions for unknown options."""
 
     def get_help(self, ctx: click.Context) -> str:
-        """As click has it."""
+        """Return the help of click, in characters that the output supports."""
         return suit_output(super().get_help(ctx), letters=True)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, which by itself suggests options that are spelt alike."""
+        """Parse as click does, and add suggestions by meaning to those by spelling."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -146,10 +146,10 @@ class Helpful(click.Command):
 
 
 class Command(Helpful):
-    """A command whose help groups the options, and which refuses two answers to one question."""
+    """A command whose help groups the options, and which refuses two values for one option."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options under the headings of their groups."""
+        """Write the options under the headings of their groups."""
         groups: dict[str, list[tuple[str, str]]] = {}
         for parameter in self.get_params(ctx):
             record = parameter.get_help_record(ctx) if isinstance(parameter, click.Option) else None
@@ -160,7 +160,7 @@ class Command(Helpful):
                 formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """As click does, which by itself takes the last of several answers."""
+        """Parse as click does, but refuse several values of an option, of which click takes the last."""
         written = list(args)
         rest = super().parse_args(ctx, args)
         if not ctx.resilient_parsing:
@@ -198,11 +198,11 @@ _OTHER_WORDS = {
     "--quiet": "silent",
     "--explain": "sql dry-run",
 }
-"""What other programs, or other people, call our options."""
+"""Names of these options in other programs, and synonyms."""
 
 
 def _suggest(unknown: str, parameters: Sequence[click.Parameter]) -> list[str]:
-    """The options of a command that mean what an unknown one says: by a value, by another word, or by its letters."""
+    """Return the options with the meaning of an unknown one: by a value, by a synonym, or by spelling."""
     from difflib import get_close_matches
 
     word = unknown.lstrip("-").replace("_", "-").lower()
@@ -214,7 +214,7 @@ def _suggest(unknown: str, parameters: Sequence[click.Parameter]) -> list[str]:
 
 
 def _meanings(options: Sequence[click.Option]) -> dict[str, list[str]]:
-    """What a word can mean as an option."""
+    """Return the options that a word can mean."""
     meanings: dict[str, list[str]] = {}
     flags = {flag for one in options for flag in (*one.opts, *one.secondary_opts)}
     for one in options:
@@ -231,8 +231,8 @@ def _meanings(options: Sequence[click.Option]) -> dict[str, list[str]]:
 def command(*formats: str, examples: str, written: bool = True, default: str | None = None) -> Callable[..., Any]:
     """Declare a command of a function and the options that decorate it.
 
-    formats: the formats that the result can be written in; none where the name of the output alone decides.
-    examples: the lines of the help that show how the command is used.
+    formats: the formats that the result can be written in; none if the name of the output alone decides.
+    examples: the example lines of the help.
     written: whether the result can be written to a file.
     default: the name of the output if none is given.
     """
@@ -266,14 +266,14 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
 
 
 def is_terminal() -> bool:
-    """Whether somebody sees standard output as it is written."""
+    """Return whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 
 def refuse_overwriting(output: str | None, force: bool, named_by: str = "", others: Iterable[Any] = ()) -> None:
-    """Raise before any work is done if a file exists, or is one that the command reads.
+    """Raise an error before any work is done if a file exists, or is one that the command reads.
 
-    named_by: the option that names it, if that is not plain. others: the other values that the command was given.
+    named_by: the option that names it, if that is not obvious. others: the other values given to the command.
     """
     if output is None or output == "-":
         return
@@ -292,7 +292,7 @@ def refuse_overwriting(output: str | None, force: bool, named_by: str = "", othe
 
 
 def _file_names(values: Iterable[Any]) -> Iterable[str]:
-    """The values, and those within tuples, that name files."""
+    """Yield the values, and those within tuples, that name files."""
     for value in values:
         for name in value if isinstance(value, tuple) else (value,):
             if isinstance(name, str) and os.path.isfile(name):  # noqa: PTH113
@@ -300,7 +300,7 @@ def _file_names(values: Iterable[Any]) -> Iterable[str]:
 
 
 def _chosen_format(shape: str | None, output: str | None, offered: Collection[str]) -> str:
-    """The format asked for, else the one that the name of the output asks for, else the first one offered."""
+    """Return the requested format, or the one for the name of the output, or the first one offered."""
     if not offered:
         return "table"
     endings = {ending: name for ending, name in options.FORMATS.items() if name in offered}
@@ -310,7 +310,7 @@ def _chosen_format(shape: str | None, output: str | None, offered: Collection[st
 
 
 def check_ending(output: str | None, endings: Collection[str], way_out: str = "") -> None:
-    """Raise for a name that promises a format which is not written; a name without an ending promises none."""
+    """Raise an error for a name with the ending of an unsupported format; a name without an ending is accepted."""
     ending = Path(output or "").suffix
     if ending and ending.lower() not in endings:
         known = alternatives(list(endings))

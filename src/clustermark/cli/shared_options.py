@@ -1,4 +1,4 @@
-"""The options that commands share, and how their values are read."""
+"""The options that commands share, and the functions that read their values."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from clustermark.options import Declared
 
 OUTPUT = "Output"
-"""The heading of options that have no other."""
+"""The heading of options without another one."""
 FORMATS = {
     ".txt": "table",
     ".json": "json",
@@ -39,11 +39,11 @@ FORMATS = {
     ".html": "html",
     ".htm": "html",
 }
-"""The format that the ending of a file name asks for."""
+"""The formats by the ending of a file name."""
 
 
 class GroupedOption(click.Option):
-    """An option that knows under which heading help shows it."""
+    """An option with the heading under which help lists it."""
 
     def __init__(self, *arguments: Any, group: str = OUTPUT, **details: Any) -> None:
         super().__init__(*arguments, **details)
@@ -51,7 +51,7 @@ class GroupedOption(click.Option):
 
 
 def option(*names: str, **details: Any) -> Callable[[Any], Any]:
-    """An option of a command."""
+    """Return an option of a command."""
     return click.option(*names, cls=GroupedOption, **details)
 
 
@@ -64,11 +64,11 @@ def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return dress
 
 
-quiet = option("-q", "--quiet", is_flag=True, help="Say nothing on standard error but mistakes.")
+quiet = option("-q", "--quiet", is_flag=True, help="Print nothing on standard error except errors.")
 
 
 def _offer(one: Declared) -> Callable[[Any], Any]:
-    """The option of the command line for an option of the table."""
+    """Return the option of the command line for an option of the table."""
     kinds = {one.type, *get_args(one.type)}
     details: dict[str, Any] = {"metavar": one.option.value or None}
     if one.choices:
@@ -87,7 +87,7 @@ def _offer(one: Declared) -> Callable[[Any], Any]:
 
 
 def table_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of the table out of those of a command; those that say how files are read lie in `reading`."""
+    """Remove the options of the table from those of a command, and return them; reading options are under `reading`."""
     taken: dict[str, Any] = {}
     for one in declared_options().values():
         if one.flags:
@@ -100,7 +100,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def offer_all(*, without: Sequence[str] = (), only: Sequence[str] = ()) -> Callable[[Any], Any]:
-    """The options of the table, but for some; or only some. They are made for the commands that a run loads."""
+    """Return a decorator that adds options of the table to a command: all, all without some, or only some."""
 
     def dress(command: Any) -> Any:
         offered = []
@@ -120,7 +120,7 @@ compared = _together(
     click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]", type=click.Path()),
     offer_all(),
 )
-"""What to compare with what, and how: for every command that reads files."""
+"""The inputs of a comparison: for every command that reads files."""
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _ONE_SOURCE = ("pred", "on", "pairs", "push_down", "unmatched")
@@ -129,7 +129,7 @@ compared_columns = _together(
     option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
     offer_all(without=("pred", "push_down")),
 )
-"""A truth and several predictions: columns of one file, or files of their own."""
+"""A truth and several predictions: columns of one file, or separate files."""
 related_columns = _together(
     click.argument("file", metavar="FILE"),
     option("--pred", multiple=True, **_COLUMN, help="A column with labels; repeat it for each labeling."),
@@ -142,7 +142,7 @@ swept = _together(
     click.argument("sources", nargs=2, required=True, metavar="TRUTH PAIRS"),
     offer_all(only=_SWEPT),
 )
-"""What to sweep, and how: for the truth and a list of scored pairs."""
+"""The inputs of a sweep: a truth and a list of scored pairs."""
 
 
 clustered_points = _together(
@@ -180,7 +180,7 @@ described_records = _together(
 
 
 def sweep_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options of `swept`, `clustered_points` or `described_records`, as the functions behind them have them."""
+    """Convert the options of `swept`, `clustered_points` or `described_records` to those of the library functions."""
     reading = declared_options()["reading"].parts
     flags = {part.flags[0].strip("-").replace("-", "_"): key for key, part in reading.items()}
     chosen = {key: given.pop(flag) for flag, key in flags.items()}
@@ -214,7 +214,7 @@ safe = option(
 
 
 def read_shown(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> list[str] | None:
-    """The columns in texts such as "name,city"; one with a comma in its name stands in quotes, as in CSV."""
+    """Return the columns in texts such as "name,city"; a name with a comma is quoted as in CSV."""
     import csv
 
     return [name for row in csv.reader(texts) for name in row if name] or None
@@ -234,7 +234,7 @@ shown = _together(
 
 
 def take_records(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of `shown` out of those of a command, as `splits` has them; empty if none was given."""
+    """Remove the options of `shown` from those of a command, and return those of `splits`; empty if none was given."""
     taken = {name: given.pop(name) for name in ("records", "show")}
     return {} if taken == {"records": None, "show": None} else taken
 
@@ -260,13 +260,13 @@ sampled = _together(
         help="The level of intervals and tests.  [default: 0.95]",
     ),
 )
-"""What intervals are over, and how sure they are to be."""
+"""The sampling unit of intervals, and their level."""
 intervals = _together(
     option(
         "--intervals",
         is_flag=True,
         group="How sure",
-        help="An interval around each score; what else is said of intervals implies it.",
+        help="An interval around each score; implied by the other options of intervals.",
     ),
     sampled,
     option(
@@ -282,14 +282,24 @@ intervals = _together(
         help="How intervals are made.  [default: jackknife]",
     ),
     option(
-        "--draws", type=click.IntRange(min=20), **_SURE, metavar="N", help="Random samples, of the last two methods."
+        "--draws",
+        type=click.IntRange(min=20),
+        **_SURE,
+        metavar="N",
+        help="The number of random samples, for the last two methods.",
     ),
-    option("--seed", type=click.IntRange(min=0), **_SURE, metavar="N", help="Of their random numbers.  [default: 0]"),
+    option(
+        "--seed",
+        type=click.IntRange(min=0),
+        **_SURE,
+        metavar="N",
+        help="The seed of the random samples.  [default: 0]",
+    ),
 )
 
 
 def sampling_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Take the options of `sampled` out of those of a command, as intervals have them; only those that were given."""
+    """Remove the options of `sampled` from those of a command, and return those that were given, as for intervals."""
     chosen = {name: given.pop(name) for name in ("unit", "groups", "level")}
     if chosen["unit"] and chosen["groups"]:
         raise click.UsageError("--unit and --groups both say what was sampled; give one of them")
@@ -301,7 +311,7 @@ def sampling_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def interval_options(given: dict[str, Any]) -> dict[str, Any] | bool:
-    """The same for the options of `intervals`: whether there are to be any, and of which kind."""
+    """Return the same for the options of `intervals`: False without intervals, otherwise True or their options."""
     chosen = sampling_options(given)
     asked = given.pop("intervals")
     more = {name: given.pop(name) for name in ("target", "method", "draws", "seed")}
@@ -327,14 +337,14 @@ thresholds = _together(
 
 
 def formats(*offered: str) -> Callable[[Any], Any]:
-    """The option --format with these choices, and where the result goes, whose name says the format by default."""
+    """Return the option --format with these choices, and --output, whose name determines the default format."""
     return _together(
         option(
             "-f",
             "--format",
             "shape",
             type=click.Choice(offered),
-            help="How to write the result.  [default: what the name of the output says, else table]",
+            help="How to write the result.  [default: by the name of the output, else table]",
         ),
         written,
     )

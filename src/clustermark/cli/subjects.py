@@ -31,7 +31,7 @@ clustermark describe points.csv --labels cluster --noise -1=singletons --format 
 )
 @options.described_records
 def describe(run: Run, file: str, labels: str, columns: tuple[str, ...], **given: Any) -> Any:
-    """How large the clusters of FILE are, and where the values of a column differ within them or recur across them."""
+    """Describe the clusters of FILE: their sizes, and where values of a column differ within or recur across them."""
     from clustermark.cli.input import open_files
     from clustermark.evaluation.description import describe as describe_records
 
@@ -102,7 +102,7 @@ def internal(
 
 
 def _in_both_types(noise: Mapping[str, Any]) -> dict[Any, Any]:
-    """A label typed on the command line may be a number or a text in the file."""
+    """Return the policies with each label as a text and as a number, since the type in the file is unknown."""
     numbers = {int(label): policy for label, policy in noise.items() if label.removeprefix("-").isdecimal()}
     return {str(label): policy for label, policy in noise.items()} | numbers
 
@@ -133,7 +133,7 @@ def covers(
 ) -> Any:
     """Score clusterings whose clusters may overlap: files with a row for each item and each of its clusters.
 
-    A row without a cluster has an item that is in none.
+    A row without a cluster contains an item that is in none.
     """
     from clustermark.cli.input import open_files
     from clustermark.evaluation.covers import evaluate_covers
@@ -168,7 +168,7 @@ clustermark trees ward.npy average.npy --curve -o curve.csv""",
 @options.option("--curve", is_flag=True, help="The Fowlkes–Mallows index at every number of clusters instead.")
 @options.chosen_indices
 def trees(run: Run, tree: str, other: str, indices: Any, curve: bool) -> Any:
-    """Score two hierarchies of the same leaves. Each file has a linkage matrix as SciPy makes it: .npy, or CSV."""
+    """Score two hierarchies of the same leaves. Each file has a linkage matrix of SciPy: .npy, or CSV."""
     from clustermark.evaluation.hierarchies import bk_curve, evaluate_trees
     from clustermark.subjects.tree import Tree
 
@@ -181,7 +181,7 @@ def trees(run: Run, tree: str, other: str, indices: Any, curve: bool) -> Any:
 
 
 def _read_linkage(file: str) -> NDArray[Any]:
-    """The numbers of a file; a first line without numbers is a header."""
+    """Return the numbers of a file; a first line without numbers is a header."""
     import numpy as np
 
     path = Path(file)
@@ -226,7 +226,7 @@ def soft(
     on: str | None,
     **how: Any,
 ) -> Any:
-    """Score how much each item belongs to each cluster: a row for each item, a column for each cluster."""
+    """Score the membership of each item in each cluster: a row for each item, a column for each cluster."""
     from clustermark.cli.input import open_files
     from clustermark.evaluation.soft_evaluation import evaluate_soft
 

@@ -1,6 +1,6 @@
-"""Text for terminals, files and pipes: tables, progress, messages; no character that steers a terminal reaches it.
+"""Text for terminals, files and pipes: tables, progress, messages; no control character reaches a terminal.
 
-There is no colour where none is wanted, and ASCII where the terminal has nothing else.
+Colours are omitted on request, and ASCII is used for terminals that support nothing else.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ IN_ASCII = str.maketrans(
         "Ł": "L",
     }
 )
-"""How our own texts are written without the characters that ASCII lacks."""
+"""Replacements in texts of clustermark for characters that ASCII lacks."""
 
 
 def make_visible(text: str) -> str:
-    """A text in which characters that would steer a terminal, or reorder the text around them, are written out.
+    """Return a text in which characters that control a terminal, or reorder the text around them, are written out.
 
     >>> make_visible("red \\x1b[31m, \\x9b31m and \\u202e")
     'red \\\\x1b[31m, \\\\x9b31m and \\\\u202e'
@@ -72,7 +72,7 @@ def _spell_out(found: re.Match[str]) -> str:
 
 
 def escape_as_json(error: UnicodeError) -> tuple[str, int]:
-    """What a stream lacks, as JSON writes it: for texts that remain JSON, and that two letters do not become one in."""
+    """Return the JSON escapes of characters that a stream cannot encode: texts remain JSON, and stay distinct."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
@@ -84,9 +84,9 @@ codecs.register_error(ESCAPED, escape_as_json)
 
 
 def is_ascii(stream: TextIO | None) -> bool:
-    """Whether a stream has nothing but ASCII: by its encoding, or because the locale says so.
+    """Return whether a stream supports ASCII only: by its encoding, or by the locale.
 
-    Python writes UTF-8 in the C locale; but who asks for that locale by name may have a terminal without it.
+    Python writes UTF-8 in the C locale; but if that locale is set explicitly, the terminal may not support UTF-8.
     """
     if "PYTHONIOENCODING" not in os.environ and os.environ.get("LC_ALL") in ("C", "POSIX"):
         return True
@@ -94,7 +94,7 @@ def is_ascii(stream: TextIO | None) -> bool:
 
 
 def in_ascii(text: str, *, letters: bool = False) -> str:
-    """A text of ours, with the signs that ASCII lacks written in another way; with letters, without their accents too.
+    """Return a text of clustermark with signs that ASCII lacks replaced; with `letters`, accents are removed too.
 
     >>> in_ascii("[−∞, ∞)"), in_ascii("Kulczyński", letters=True)
     ('[-inf, inf)', 'Kulczynski')
@@ -108,21 +108,21 @@ def in_ascii(text: str, *, letters: bool = False) -> str:
 
 
 def suit_output(text: str, *, letters: bool = False) -> str:
-    """A text of ours as standard output can have it."""
+    """Return a text of clustermark in characters that standard output supports."""
     return in_ascii(text, letters=letters) if is_ascii(sys.stdout) else text
 
 
 def wants_colour() -> bool:
-    """Whether nobody has said that there should be none (see no-color.org)."""
+    """Return whether colour was not disabled by NO_COLOR (see no-color.org)."""
     return not os.environ.get("NO_COLOR")
 
 
 def write(text: str, shape: str) -> None:
-    """A result on standard output. Data for programs keep their letters in a pipe, whatever the locale says."""
+    """Write a result to standard output. Data for programs keep their letters in a pipe, whatever the locale is."""
     stream = sys.stdout
     if stream is None:
         raise OSError(9, "standard output is closed")
-    if stream.isatty() and shape != "table":  # in a table, labels have been made visible, and the rest is colour
+    if stream.isatty() and shape != "table":  # in a table, labels were made visible, and the rest is colour
         text = make_visible(text)
     if is_ascii(stream) and (shape in ("table", "json") or stream.isatty()):
         text = text.encode("ascii", ESCAPED).decode()
@@ -130,7 +130,7 @@ def write(text: str, shape: str) -> None:
 
 
 def say(message: str) -> None:
-    """A message on standard error, broken between words where somebody sees it."""
+    """Write a message to standard error, wrapped between words on a terminal."""
     stream = sys.stderr
     if stream is None:
         return
@@ -160,23 +160,23 @@ def _wrap(line: str, width: int) -> str:
 
 _UNLIMITED = 100_000
 _FOLDED = 12
-"""The least width of a column whose texts can be folded."""
+"""The minimum width of a column whose texts can be wrapped."""
 _NARROW = dict.fromkeys(IN_ASCII, " ")
-"""Signs of ours that ASCII lacks and that take one place each."""
+"""Signs in texts of clustermark that ASCII lacks and that take one place each."""
 
 
 class Column(NamedTuple):
-    """The head of a column, and how it looks."""
+    """The head of a column, and its layout."""
 
     title: str
     align: Literal["left", "right"] = "left"
     style: str = ""
     folds: bool = False
-    """Whether long texts may go on in the next line, on a narrow terminal."""
+    """Whether long texts may continue on the next line, on a narrow terminal."""
 
 
 def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
-    """The rows under their heads, as text that ends with a line break."""
+    """Return the rows under their heads, as text that ends with a line break."""
     rows = [[suit_output(cell) for cell in row] for row in rows]
     titles = [suit_output(column.title) for column in columns]
     if not to_terminal and all(map(_is_one_place_a_letter, chain(titles, *rows))):
@@ -206,12 +206,12 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_termin
 
 
 def _is_one_place_a_letter(text: str) -> bool:
-    """Whether a text is as wide as it has letters, and a table shows it as it is."""
+    """Return whether each letter of a text takes one place, and a table shows the text unchanged."""
     return text.translate(_NARROW).isascii() and text.isprintable() and text == text.strip()
 
 
 def _align(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> str:
-    """What rich would draw for files and pipes; importing it takes longer than many a score."""
+    """Return the table that rich would draw for files and pipes; its import takes longer than many scores."""
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     text = ""
     for line in lines:
@@ -224,7 +224,7 @@ def _align(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> str:
 
 
 def paragraph(text: str, *, to_terminal: bool) -> str:
-    """A long line, broken between words to fit the terminal; one line for files and pipes."""
+    """Return a long line, wrapped between words to fit the terminal; one line for files and pipes."""
     text = suit_output(text)
     if not to_terminal:
         return text
@@ -235,7 +235,7 @@ def paragraph(text: str, *, to_terminal: bool) -> str:
 
 
 def render(drawn: Any, *, to_terminal: bool) -> str:
-    """What rich draws, as text: as wide as the terminal, or as wide as it needs for files and pipes."""
+    """Return the text of an object drawn by rich: as wide as the terminal, or as wide as needed for files and pipes."""
     from rich.console import Console
 
     console = Console(
@@ -252,7 +252,7 @@ def render(drawn: Any, *, to_terminal: bool) -> str:
 
 
 def document_text(document: Document, mention: Callable[[Mention], str], *, to_terminal: bool) -> str:
-    """A document as the program prints it: options in its words, tables and paragraphs that fit a terminal."""
+    """Return a document as printed by the program: options in its spelling, tables and paragraphs fit to a terminal."""
     from clustermark.results import text
     from clustermark.results.document import Code
     from clustermark.results.values import TEXTUAL
@@ -283,7 +283,7 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
 
 
 def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> list[int]:
-    """The places of the columns that a terminal has room for: columns of detail are left out from the right."""
+    """Return the places of the columns that fit the terminal: columns of detail are omitted from the right."""
     from shutil import get_terminal_size
 
     def least(place: int) -> int:
@@ -300,14 +300,14 @@ def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[S
 
 
 _CERTAIN = 0.05
-"""From this share on, what is left is told: before, it would be a guess."""
+"""From this share on, the remaining time is shown: before, it would be a guess."""
 _PATIENCE = 2.0
-"""Nobody need know how long is left of what has taken no more than so many seconds."""
+"""Seconds after which the remaining time is shown."""
 
 
 @contextmanager
 def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] | None]:
-    """A moving sign and the time on a terminal, and a function that shows what share is done; nothing elsewhere."""
+    """Show a spinner and the time on a terminal; yield a function that takes the finished share, or None elsewhere."""
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
@@ -330,7 +330,7 @@ def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] |
 
 
 class Clock:
-    """How long something takes.
+    """The time that a step takes.
 
     >>> clock = Clock(lambda: 0.0)
     >>> clock.tell(0.25)
@@ -345,7 +345,7 @@ class Clock:
         self._share: float | None = None
 
     def tell(self, share: float) -> None:
-        """Note what share is done; a smaller one than before is that of a new step."""
+        """Record the finished share; a smaller one than before begins a new step."""
         if self._share is not None and share < self._share:
             self._step = self.now()
         self._share = share
@@ -361,7 +361,7 @@ class Clock:
 
 
 def _minutes(seconds: float) -> str:
-    """A time as people read it.
+    """Return a time in minutes and seconds, with hours if any.
 
     >>> _minutes(3.2), _minutes(75), _minutes(4000)
     ('0:03', '1:15', '1:06:40')

@@ -1,4 +1,4 @@
-"""The same contingency, made where the data lies: the engine groups and counts, and only integers come back.
+"""The contingency, computed where the data is stored: the engine groups and counts, and returns integers only.
 
-An engine knows cells, sizes and profiles, and never a formula.
+An engine computes cells, sizes and profiles; it has no formulas.
 """

@@ -1,4 +1,4 @@
-"""Files compressed by zstd, which DuckDB reads as far as they go, without a word where the end is missing."""
+"""Completeness of files compressed by zstd: DuckDB reads a truncated file up to its end and reports no error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 _FRAME = 0xFD2FB528
 _SKIPPABLE = 0x184D2A50
 _REPEATED = 1
-"""A kind of block: one byte, and how often it is repeated."""
+"""The type of a block that holds one byte and the number of its repetitions."""
 
 
 def is_whole(path: Path) -> bool:
-    """Whether the frames of a file, and the blocks in them, are all there; nothing is unpacked (RFC 8878)."""
+    """Return whether all frames of a file, and all their blocks, are complete; nothing is decompressed (RFC 8878)."""
     size = path.stat().st_size
     with path.open("rb") as file:
         while file.tell() < size:
@@ -28,7 +28,7 @@ def _number(file: BinaryIO, size: int) -> int:
 
 
 def _skip_frame(file: BinaryIO) -> bool:
-    """Go to the end of a frame, or beyond that of the file where it is cut off; whether it is a frame."""
+    """Skip a frame, or seek beyond the end of a truncated file; return whether it begins like a frame."""
     kind = _number(file, 4)
     if kind & ~0xF == _SKIPPABLE:
         file.seek(_number(file, 4), 1)
@@ -47,5 +47,5 @@ def _skip_frame(file: BinaryIO) -> bool:
         number = int.from_bytes(block, "little")
         is_last = bool(number & 1)
         file.seek(1 if number >> 1 & 3 == _REPEATED else number >> 3, 1)
-    file.seek(4 * (head >> 2 & 1), 1)  # a checksum, if there is one
+    file.seek(4 * (head >> 2 & 1), 1)  # the checksum, if there is one
     return True

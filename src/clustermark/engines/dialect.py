@@ -1,4 +1,4 @@
-"""How names, texts and numbers are written in the SQL of an engine."""
+"""The SQL dialects of the engines: quoting of names, texts and numbers."""
 
 from __future__ import annotations
 
@@ -12,44 +12,44 @@ if TYPE_CHECKING:
 
 
 class Dialect(NamedTuple):
-    """The few spellings in which engines differ; everything else is said in the SQL that all of them share."""
+    """The SQL constructs in which engines differ; all other SQL is common to them."""
 
     double: str = "DOUBLE"
     text: str = "VARCHAR"
     wide: str = "DECIMAL(38, 0)"
-    """The widest exact integer; empty where an engine has none of more than 64 bits."""
+    """The type of the widest exact integer; empty where an engine has no integers of more than 64 bits."""
     unsigned: str = ""
-    """The integer of 64 bits without a sign; empty where an engine has none."""
+    """The unsigned integer type of 64 bits; empty where an engine has none."""
     quote: str = '"'
-    """What stands around a name; doubled within it."""
+    """The quotation mark around a name; it is doubled within a name."""
     unaliased: tuple[str, ...] = ()
-    """Names that a column of a table may have, and one of a subquery may not; case does not count."""
+    """Names that are allowed for a column of a table, but not for a column of a subquery; case is ignored."""
     refused: str = ""
-    """What no name may hold, because the engine would put something else in its place."""
+    """A text that no name may contain, because the engine would substitute something for it."""
     escapes: bool = False
-    """Whether backslashes and quotes in a text mean different things in different versions and settings."""
+    """Whether the meaning of backslashes and quotes in a text depends on the version and the settings."""
     nan: str = "isnan({})"
-    """Whether a floating-point number is NaN."""
+    """Expression for whether a floating-point number is NaN."""
     exactly: str = "{}"
-    """A text that is compared byte by byte, whatever its column asks for."""
+    """Expression for a text that is compared byte by byte, whatever the collation of its column."""
     parsed: str = "TRY_CAST(TRIM({}) AS {})"
-    """Reads a text as a number, or as NULL where it is not one; empty where an engine has no such function."""
+    """Expression that parses a text as a number or gives NULL; empty where an engine has no such function."""
     temporary: str = ""
-    """What a table that is to vanish is called beside TABLE."""
+    """The keyword for temporary tables, which stands before TABLE."""
     numbered: str = "row_number() OVER ()"
-    """A number for each row, in any order."""
+    """Expression for a distinct number of each row, in any order."""
     hashed: str = ""
-    """The first 13 digits of a hexadecimal number, as an integer; empty where an engine has no md5, or none of this."""
+    """Expression for the first 13 digits of a hexadecimal number as an integer; empty without it or md5."""
     shown: Mapping[str, str] = MappingProxyType({})
-    """How a kind of values becomes texts, where a cast would lose a difference between two of them."""
+    """By kind: the expression that makes a value a text, if a cast makes different values equal."""
 
     def show(self, column: str, kind: str) -> str:
-        """The values of a column as texts that are compared byte by byte."""
+        """Return an expression for the values of a column as texts that are compared byte by byte."""
         shown = column if kind == "text" else self.shown.get(kind, f"CAST({{}} AS {self.text})").format(column)
         return self.exactly.format(shown)
 
     def name(self, identifier: str) -> str:
-        """A table or column name, quoted; a dot within it is a part of the name."""
+        """Return the quoted name of a table or column; a dot is a part of the name."""
         if "\0" in identifier:
             raise InputError(f"the name {identifier!r} has a NUL character in it, which no engine takes")
         if self.refused and self.refused in identifier:
@@ -59,7 +59,7 @@ class Dialect(NamedTuple):
         return self.quote + identifier.replace(self.quote, self.quote * 2) + self.quote
 
     def literal(self, value: str | int) -> str:
-        """A text or an integer."""
+        """Return the literal of a text or an integer."""
         if isinstance(value, int):
             return str(int(value))
         if "\0" in value:
@@ -69,5 +69,5 @@ class Dialect(NamedTuple):
         return "'" + value.replace("'", "''") + "'"
 
     def constant(self, value: str | None) -> str:
-        """A column that is the same text everywhere, or missing."""
+        """Return a column with the same text in each row, or NULL in each row."""
         return f"CAST({'NULL' if value is None else self.literal(value)} AS {self.text})"

@@ -1,4 +1,4 @@
-"""What an engine must be able to do, and the workspace that cleans up behind it."""
+"""The interface of an engine, and the workspace that releases its tables at the end."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal[
     "text", "integer", "float", "boolean", "category", "wide", "decimal", "bytes", "moment", "other"
 ]
-"""What a column holds, as far as labels care: all but the first four become texts. Text files hold text only."""
+"""Kind of the values of a column. All but the first four become texts; text files have texts only."""
 
 
 class Engine(Protocol):
-    """Three functions and a dialect: all that is asked of an engine.
+    """The minimal interface of an engine: three functions and a dialect.
 
-    Errors of the engine itself are raised as `EngineError`, in one line that says what failed.
+    Errors of the engine itself are raised as `EngineError`, with one line that names what failed.
     """
 
     name: str
     dialect: Dialect
 
     def materialise(self, name: str, sql: str) -> None:
-        """Keep the result of a SELECT under a name that later statements can use; never replace what is there."""
+        """Store the result of a SELECT under a name that later statements can use; never replace an existing table."""
         ...
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """The result of a SELECT as columns: arrays or lists of plain values, NULL as None."""
+        """Return the result of a SELECT as columns: arrays or lists of plain values, with NULL as None."""
         ...
 
     def release(self, names: Iterable[str]) -> None:
-        """Forget what was materialised under these names; what is gone already is no error."""
+        """Drop the tables with these names; ignore those that no longer exist."""
         ...
 
 
 @runtime_checkable
 class Sharing(Engine, Protocol):
-    """An engine in our process, with which we can share memory."""
+    """An engine in this process, with which memory can be shared."""
 
     @property
     def memory(self) -> int | None:
-        """How many bytes the engine may use; None if that is not ours to decide."""
+        """Number of bytes that the engine may use; None if clustermark does not set it."""
         ...
 
     def leave_memory(self, amount: int) -> None:
-        """Use so many bytes less."""
+        """Reduce the memory limit of the engine by this number of bytes."""
         ...
 
     def fetch_integers(self, sql: str, rows: int) -> dict[str, Any]:
-        """The result of a SELECT of so many rows of integers, none of them NULL, as arrays."""
+        """Return the result of a SELECT of `rows` rows of integers without NULL, as arrays."""
         ...
 
     def fetch_parts(self, name: str, columns: str, rows: int, at_once: int | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of what was materialised, as `fetch` gives them, part after part, so many at once."""
+        """Yield the rows of a stored table like `fetch`, in parts of `at_once` rows."""
         ...
 
 
@@ -70,81 +70,81 @@ class Relation(NamedTuple):
     sql: str
     kinds: Mapping[str, Kind]
     said: str
-    """What messages call it."""
+    """The name in messages."""
     ordered: str | None = None
     """An expression for the number of a row, counted from 1, where rows have an order."""
     once: bool = False
     """Whether its rows can be read only once."""
     untyped: bool = False
-    """Whether it is a text file, whose columns hold texts whatever is meant by them."""
+    """Whether it is a text file, where every column holds texts, whatever they mean."""
     counted: bool = False
-    """Whether it says how many rows it has, and how many of them have a value, without their being read."""
+    """Whether the numbers of rows and of non-missing values are available without reading the rows."""
 
 
 class Host(Engine, Protocol):
-    """An engine that also reads what the user has of it."""
+    """An engine that also reads sources of the user, such as files and tables."""
 
     def relation(self, source: Any, reading: Reading) -> Relation:
-        """The rows of a source."""
+        """Return the rows of a source."""
         ...
 
     def register(self, data: Any) -> str:
-        """Make a dict of arrays known; returns the quoted name."""
+        """Register a dict of arrays as a table; return the quoted name."""
         ...
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
         ...
 
     def close(self) -> None:
-        """Give back what was opened for the engine itself."""
+        """Close what was opened for the engine itself."""
         ...
 
 
 OURS = "clustermark_"
-"""How all names begin that are made for the user."""
+"""Prefix of all names that clustermark creates."""
 
 
 def own_name(what: str) -> str:
-    """A name that nobody else uses."""
+    """Return a unique name."""
     return f"{OURS}{secrets.token_hex(6)}_{what}"
 
 
 class NoRows(dict[str, Any]):
-    """The result of a statement that found nothing: every column is there, and empty."""
+    """The empty result of a statement: every column exists and is empty."""
 
     def __missing__(self, column: str) -> list[Any]:
         return []
 
 
 class FetchLimits(NamedTuple):
-    """Numbers of points and cells that are fetched from an engine, in place of statements on them."""
+    """Limits on the numbers of points and cells that are fetched from an engine instead of being processed there."""
 
     integer_cells: int = 16_000_000
-    """Most cells with integer labels that are fetched at once; everything else happens in memory then."""
+    """Maximum number of cells with integer labels that are fetched at once; all further work is done in memory."""
     text_cells: int = 4_000_000
-    """Most cells with text labels: a text takes more memory."""
+    """The same for cells with text labels, which need more memory."""
     integer_cell_bytes: int = 96
-    """Bytes that a cell takes at most: in the engine, on its way and in the kernel."""
+    """Maximum number of bytes per cell: in the engine, during the transfer and in the kernel."""
     text_cell_bytes: int = 400
     """The same for a cell with text labels."""
     fewest_points: int = 100_000
-    """Fewer points are grouped by the engine, which sorts their cells."""
+    """Minimum number of points that are grouped in memory; the engine, which sorts the cells, groups fewer."""
     most_points: int = 16_000_000
-    """More points are grouped by the engine, which groups them better itself."""
+    """Maximum number of points that are grouped in memory; the engine is faster for more."""
 
 
 class Workspace:
-    """An engine with names of our own in it, which are released at the end, whatever happened before.
+    """An engine together with the tables that were created in it, which are released at the end, also after errors.
 
-    All statements that ran are kept in `statements`, and in `purposes` what each is for.
+    `statements` holds all statements that ran, and `purposes` the purpose of each.
 
-    dry: statements are only noted. Whoever asks for a result says what a dry run takes for the answer, so that the
-        code that runs dry is the code that runs.
+    dry: statements are only recorded. Each call that returns a result passes the result that a dry run assumes,
+        so that a dry run takes the same code path.
     """
 
     limits: FetchLimits = FetchLimits()
-    """What is fetched rather than left in the engine."""
+    """Limits on what is fetched rather than processed in the engine."""
 
     def __init__(self, engine: Engine, closing: Sequence[Any] = (), *, dry: bool = False) -> None:
         self.engine = engine
@@ -152,7 +152,7 @@ class Workspace:
         self.statements: list[str] = []
         self.purposes: list[str] = []
         self.purpose = ""
-        """What the next statements are for."""
+        """The purpose of the next statements."""
         self.dry = dry
         self._prefix = own_name("")
         self._names: list[str] = []
@@ -160,11 +160,11 @@ class Workspace:
         self._kept = False
         self._passed = 0
         self.lock = RLock()
-        """Held by a thread that looks whether something is there, and makes it if not."""
+        """Held by a thread while it checks whether a table exists, and creates it if not."""
         self._finalizer = weakref.finalize(self, _clean, engine, self._to_release, list(closing))
 
     def name(self, what: str) -> str:
-        """The quoted name of a table of ours."""
+        """Return the quoted name of a table of this workspace."""
         return self.dialect.name(self._prefix + what)
 
     def _note(self, sql: str) -> None:
@@ -172,7 +172,7 @@ class Workspace:
         self.purposes.append(self.purpose)
 
     def materialise(self, what: str, sql: str) -> str:
-        """Keep the result of a statement; returns its quoted name."""
+        """Store the result of a statement; return its quoted name."""
         self._note(f"CREATE TEMPORARY TABLE {self.name(what)} AS {sql}")
         self._names.append(self._prefix + what)
         if not self.dry:
@@ -181,42 +181,42 @@ class Workspace:
         return self.name(what)
 
     def has(self, what: str) -> bool:
-        """Whether a table of ours is there."""
+        """Return whether this workspace has a table of this name."""
         return self._prefix + what in self._names
 
     def fetch(self, sql: str, dry: Mapping[str, Any] = NoRows()) -> Mapping[str, Any]:
-        """The columns of a result; `dry` is what a dry run takes for them."""
+        """Return the columns of a result; `dry` is the result that a dry run assumes."""
         self._note(sql)
         return dry if self.dry else self.engine.fetch(sql)
 
     def fetch_integers(self, sql: str, rows: int) -> Mapping[str, Any]:
-        """So many rows of integers, none of them NULL; for an engine that is `Sharing`."""
+        """Fetch `rows` rows of integers without NULL, from an engine that is `Sharing`."""
         self._note(sql)
         return NoRows() if self.dry else cast("Sharing", self.engine).fetch_integers(sql, rows)
 
     def fetch_parts(
         self, name: str, columns: str, rows: int, at_once: int | None = None
     ) -> Iterator[Mapping[str, Any]]:
-        """The rows of a table of ours, part after part; for an engine that is `Sharing`."""
+        """Yield the rows of a table of this workspace in parts, from an engine that is `Sharing`."""
         self._note(f"SELECT {columns} FROM {name}")
         return iter(()) if self.dry else cast("Sharing", self.engine).fetch_parts(name, columns, rows, at_once)
 
     def row(self, sql: str, dry: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The only row of a result; `dry` is what a dry run takes for it."""
+        """Return the only row of a result; `dry` is the row that a dry run assumes."""
         return tuple(column[0] for column in self.fetch(sql, dict(enumerate(zip(dry)))).values())  # type: ignore[arg-type]
 
     def register(self, data: Any) -> str:
-        """Make a dict of arrays known; returns the quoted name."""
+        """Register a dict of arrays as a table; return the quoted name."""
         return self.dialect.name(own_name("data")) if self.dry else cast("Host", self.engine).register(data)
 
     def explain(self) -> str:
-        """The statements that were noted, each after a line that says what it is for."""
+        """Return the recorded statements, each after a line with its purpose."""
         noted = zip(self.purposes, self.statements, strict=True)
         return "\n\n".join(f"-- {purpose}\n{statement};" for purpose, statement in noted)
 
     @contextmanager
     def lend(self, what: str, sql: str) -> Iterator[str]:
-        """Keep the result of a statement for a while; gives its quoted name."""
+        """Store the result of a statement for the duration of the context; yield its quoted name."""
         with self.lock:
             self._passed += 1
             what = f"{what}_{self._passed}"
@@ -229,11 +229,11 @@ class Workspace:
                 self._to_release.remove(self._prefix + what)
 
     def close(self) -> None:
-        """Release everything, now."""
+        """Release everything now."""
         self._finalizer()
 
     def keep(self) -> Self:
-        """The workspace itself, which the end of a `with` no longer closes; the last reference to it does."""
+        """Return the workspace itself, which is now closed with its last reference, not at the end of a `with`."""
         self._kept = True
         return self
 

@@ -1,6 +1,6 @@
-"""Files by name: CSV, TSV, JSON Lines, Parquet, Arrow; plain or compressed, one or many; as relations of DuckDB.
+"""Files by name as relations of DuckDB: CSV, TSV, JSON Lines, Parquet, Arrow; plain or compressed, one or many.
 
-Labels and ids of text files are texts: 1, 1.0 and 007 stay apart.
+Labels and ids of text files are texts: 1, 1.0 and 007 are different.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _FORMATS = {
 
 
 class Reading(NamedTuple):
-    """How a file is to be read where its name does not tell; the options say what the fields mean."""
+    """Options for reading a file whose name does not determine them; they are documented in `ReadingOptions`."""
 
     format: str | None = None
     delimiter: str | None = None
@@ -61,13 +61,13 @@ class Reading(NamedTuple):
         formats = declared_options(ReadingOptions)["format"].choices
         if reading.format not in (None, "json", *formats):
             raise InputError(Mention("reading", {"format": reading.format}), f" is not one of {', '.join(formats)}")
-        if str(reading.encoding).lower().replace("_", "-") == "utf-8-sig":  # what Python calls UTF-8 with a mark
+        if str(reading.encoding).lower().replace("_", "-") == "utf-8-sig":  # Python's name for UTF-8 with a mark
             reading = reading._replace(encoding="utf-8")
         return reading._replace(format="json") if reading.format == "jsonl" else reading
 
 
 def is_path(source: object) -> bool:
-    """Whether a source is the name of files, or a list of names."""
+    """Return whether a source is the name of a file, folder or pattern, or a list of such names."""
     if isinstance(source, list | tuple):
         return bool(source) and all(isinstance(one, str | os.PathLike) for one in source)
     return isinstance(source, str | os.PathLike)
@@ -78,14 +78,14 @@ class Files(NamedTuple):
 
     paths: list[str]
     said: str
-    """What messages call them."""
+    """Their name in messages."""
     format: str
     reading: Reading
     keys: Mapping[str, Keys]
-    """By path: the columns that the names of its folders give."""
+    """By path: the columns that the names of its folders define."""
 
     def parts(self) -> list[tuple[Files, Keys]]:
-        """The files by what the names of their folders give, all of them where these give nothing."""
+        """Return the files grouped by the columns of their folders."""
         by_keys: dict[tuple[tuple[str, str | None], ...], list[str]] = {}
         for path in self.paths:
             by_keys.setdefault(tuple(self.keys[path].items()), []).append(path)
@@ -93,7 +93,7 @@ class Files(NamedTuple):
 
 
 def files_of(source: Any, reading: Reading) -> Files:
-    """One file, all files of a folder or a pattern, or a list of them."""
+    """Return one file, all files of a folder or a pattern, or those of a list of these."""
     given = [source] if isinstance(source, str | os.PathLike) else list(source)
     matching = [_matching(os.fspath(one)) for one in given]
     paths = [path for files in matching for path in files]
@@ -114,7 +114,7 @@ def files_of(source: Any, reading: Reading) -> Files:
 
 
 def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
-    """The rows of files."""
+    """Return the rows of files."""
     files = files_of(source, reading)
     reader = {"csv": _read_csv, "json": _read_json, "parquet": _read_parquet, "arrow": _read_arrow}[files.format]
     whole = reader(engine, files)
@@ -124,7 +124,7 @@ def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
 
 
 def _unite(engine: DuckDB, whole: Relation, parts: list[tuple[Relation, Keys]]) -> Relation:
-    """The rows of all parts, with the columns that their folders give; a column of the files goes first."""
+    """Return the rows of all parts, with the columns of their folders; a column of the files takes precedence."""
     dialect, selects, known = engine.dialect, [], []
     kinds = merge_kinds(whole.kinds, Kinds())
     for relation, keys in parts:
@@ -139,7 +139,7 @@ def _unite(engine: DuckDB, whole: Relation, parts: list[tuple[Relation, Keys]]) 
 
 
 def _matching(path: str) -> dict[str, Keys]:
-    """The files of a name, with what their folders tell of them; addresses of remote files stay as they are."""
+    """Return the files of a name, with the columns of their folders; remote addresses are kept unchanged."""
     if "://" in path:
         return {path: {}}
     found = find_files(str(Path(path).expanduser()))
@@ -176,7 +176,7 @@ def _list_paths(engine: DuckDB, paths: Iterable[str]) -> str:
 
 
 def _literally(path: str) -> str:
-    """A file that was found already: DuckDB would take a [, * or ? in its name for a pattern, and read other files."""
+    """Escape the name of an existing file: DuckDB would take a [, * or ? for a pattern and read other files."""
     return path if "://" in path else glob.escape(path)
 
 
@@ -196,7 +196,7 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         f"delim={quoted(delimiter)}",
         "quote='\"'",
         "escape='\"'",
-        f"nullstr={quoted(own_name('null'))}",  # it drops fields too many that are null, as empty ones would be
+        f"nullstr={quoted(own_name('null'))}",  # the default would drop surplus fields that are empty
         *_encoding_option(engine, reading),
     ]
     fields = ", ".join(f"NULLIF({name}, '') AS {name}" for name in map(engine.dialect.name, unique))
@@ -209,11 +209,11 @@ def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:
 
 
 _ALL_OF_JSON = f"sample_size=-1, maximum_sample_files={2**31 - 1}"
-"""DuckDB would infer the types of columns from some of the files."""
+"""Options that make DuckDB infer the types of columns from all rows of all files."""
 
 
 def _read_json(engine: DuckDB, files: Files) -> Relation:
-    """Numbers, truth values and texts as they are written; one column holds one of these, or is refused."""
+    """Read numbers, truth values and texts as they are written; refuse a column that mixes these."""
     listed = _list_paths(engine, files.paths)
     kinds = engine.kinds_of(f"read_json({listed}, {_ALL_OF_JSON}, hive_partitioning=false)")
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in kinds)
@@ -233,19 +233,19 @@ _QUOTED = r'\1"\2"'
 
 
 def _read_as_written(engine: DuckDB, listed: str, names: list[str], rounded: list[str]) -> str:
-    """JSON whose numbers with a fraction are put in quotes, or DuckDB would round them and take 1.10 for 1.1.
+    """Return JSON whose numbers with a fraction are quoted; DuckDB would round them and read 1.10 as 1.1.
 
-    What lies between two numbers is whole strings and no digit, so that no number within a string is found. Columns
-    without such numbers are read from the text as it is, which is quicker.
+    The text between two numbers consists of complete strings and no digits, so that no number within a string matches.
+    Columns without such numbers are read from the unchanged text, which is faster.
     """
     quote, name = engine.dialect.literal, engine.dialect.name
-    # a match at the end, of no number, leaves quotes behind that are trimmed
+    # the match at the end, without a number, leaves quotes that are trimmed
     quoted = f"rtrim(regexp_replace(json, {quote(f'({_STRINGS})({_NUMBER}|$)')}, {quote(_QUOTED)}, 'gs'), '\"')"
     fail = f"error({quote('JSON: an object has a key twice: ')} || json)"  # as read_json does
     twice = "len(json_keys(json)) > len(list_distinct(json_keys(json)))"
     objects = f"read_json_objects({listed}, hive_partitioning=false)"
     lines = f"SELECT CASE WHEN {twice} THEN {fail} ELSE json END AS json FROM {objects}"
-    # the whole number -0 is 0, as DuckDB writes it where it sees nothing but whole numbers
+    # the integer -0 becomes 0, as DuckDB writes it in a column of integers
     zero = "CASE written.{0} WHEN '-0' THEN '0' ELSE written.{0} END AS {0}"
     chosen = ", ".join(zero.format(name(one)) if one in rounded else f"plain.{name(one)}" for one in names)
     structs = {
@@ -262,7 +262,7 @@ def _json_struct(engine: DuckDB, text: str, names: list[str]) -> str:
 
 
 def _read_parquet(engine: DuckDB, files: Files) -> Relation:
-    # without names to unite by, files with their columns in another order would be read by position
+    # otherwise, files with another order of columns would be read by position
     united = ", union_by_name=true" if len(files.paths) > 1 else ""
     listed = _list_paths(engine, files.paths)
     sql = f"read_parquet({listed}, hive_partitioning=false{united})"
@@ -282,7 +282,7 @@ def _read_parquet(engine: DuckDB, files: Files) -> Relation:
 def _columns_of_parquet(
     files: list[str], names: list[str], children: list[int | None], types: list[str | None]
 ) -> Iterator[list[tuple[str, str | None]]]:
-    """The columns of each file and how they are stored, from the tree of its schema: each node before its children."""
+    """Yield name and type of the columns of each file, from its schema tree, where each node precedes its children."""
     place = 0
     while place < len(names):
         file, left, place = files[place], int(children[place] or 0), place + 1
@@ -303,7 +303,7 @@ def _read_arrow(engine: DuckDB, files: Files) -> Relation:
 
 
 def open_arrow(paths: Sequence[str], said: str) -> Any:
-    """A dataset of Arrow files whose contents hold together: engines trust them, and read beyond a damaged one."""
+    """Return a dataset of Arrow files that passed validation: engines trust them, and read beyond a damaged one."""
     dataset = optional("pyarrow.dataset", "reading Arrow files")
     try:
         data = dataset.dataset(list(paths), format="ipc")

@@ -1,4 +1,4 @@
-"""Folders and patterns: which files they hold, and the columns that the names of folders give, as in `year=2024`."""
+"""Folders and patterns: the files they contain, and the columns that folder names define, as in `year=2024`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Keys: TypeAlias = "Mapping[str, str | None]"
-"""Columns that the names of folders give, and the value of each."""
+"""Columns that folder names define, and the value of each."""
 
 _NOTHING = "__HIVE_DEFAULT_PARTITION__"
-"""What stands for a missing value in the name of a folder."""
+"""The value that denotes a missing value in a folder name."""
 
 
 def find_files(path: str) -> dict[str, Keys]:
-    """The files that a name means: itself, all files of a folder and of those in it, or those that match a pattern."""
+    """Return the files of a name: the file itself, all files below a folder, or those that match a pattern."""
     if Path(path).is_file():
         return {path: {}}
     if Path(path).is_dir():
@@ -35,7 +35,7 @@ def find_files(path: str) -> dict[str, Keys]:
 
 
 def _files_in(folder: str) -> list[str]:
-    """All files, those apart that begin with a point or an underscore: engines leave such beside their data."""
+    """List all files except those that begin with a dot or an underscore, which engines leave beside their data."""
 
     def complain(error: OSError) -> None:
         raise InputError(f"{error.filename}: reading this folder is not permitted; check its permissions") from error
@@ -50,7 +50,7 @@ def _files_in(folder: str) -> list[str]:
 
 
 def _fixed_part(pattern: str) -> str:
-    """The folders of a pattern that are written out."""
+    """Return the leading folders of a pattern that contain no wildcard."""
     fixed = []
     for part in Path(pattern).parts:
         if glob.has_magic(part):
@@ -60,13 +60,13 @@ def _fixed_part(pattern: str) -> str:
 
 
 def _keys_of(file: str, folder: str) -> dict[str, str | None]:
-    """The columns that the folders between a folder and a file give."""
+    """Return the columns that the folders between a folder and a file define."""
     named = [part.partition("=") for part in Path(file).relative_to(folder).parts[:-1] if "=" in part]
     return {unquote(key): None if value == _NOTHING else unquote(value) for key, _, value in named if key}
 
 
 def check_alike(said: str, files: Mapping[str, Keys]) -> None:
-    """Complain about files of which the folders give different columns."""
+    """Raise an error if the folders of files define different columns."""
     first, *others = files.items()
     for path, keys in others:
         if list(keys) != list(first[1]):

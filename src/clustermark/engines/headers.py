@@ -1,4 +1,4 @@
-"""The header lines of CSV files, and what is said of files that are not the text they should be."""
+"""The header lines of CSV files, and the errors for files that are not CSV text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DELIMITERS = ",;\t|"
 _CHUNK = 1 << 14
 LONGEST_LINE = 16_000_000
-"""Bytes: DuckDB must be told what to expect at most."""
+"""Maximum line length in bytes, which DuckDB needs in advance."""
 CONVERT = "convert it to UTF-8, such as by: iconv -f {} -t UTF-8"
 _QUOTED = re.compile('"(?:[^"]|"")*"')
 _BINARY = {
@@ -37,7 +37,7 @@ _BINARY = {
 
 
 def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns of CSV files; other files than plain local ones need DuckDB."""
+    """Return the delimiter and the column names of CSV files; only plain local files can be read without DuckDB."""
     first, *others = files.paths
     reading = files.reading
     delimiter, names = _header(engine, first, first if others else files.said, reading)
@@ -48,7 +48,7 @@ def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list
 
 
 def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tuple[str, list[str]]:
-    """The delimiter and the names of the columns, from the first line."""
+    """Return the delimiter and the column names, from the first line."""
     line = _first_line(engine, path, said, reading).removeprefix("\ufeff").rstrip("\r\n")
     if not line.strip():
         raise InputError(f"{said}: the first line is empty; it must name the columns")
@@ -71,19 +71,19 @@ def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tu
 
 
 def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
-    """The first line, and those that a quoted name goes on in."""
+    """Return the first line, with the lines over which a quoted name continues."""
     file = open_bytes(path)
     if file is None:
         return _ask_for_line(engine, path, said, reading)
     marks = re.escape(reading.delimiter or DELIMITERS)
-    # a quote opens a name only where the name begins
+    # a quote opens a quoted name only at the beginning of the name
     record = re.compile(rf'(?:(?<![^{marks}\ufeff])"(?:[^"]|"")*"|[^\r\n])*')
     with file:
         beginning, line = b"", ""
         while len(beginning) < LONGEST_LINE and (more := _read(file, max(_CHUNK, len(beginning)), said)):
             beginning += more
             encoding = _check_encoding(beginning, said, reading)
-            # later lines may be read ahead, so what is wrong with them must not be an error here
+            # later lines may have been read too, and errors in them must not be raised here
             try:
                 text = codecs.getincrementaldecoder(encoding)("replace").decode(beginning)
             except UnicodeError as error:
@@ -105,7 +105,7 @@ def _read(file: BinaryIO, size: int, said: str) -> bytes:
 
 
 def open_bytes(path: str) -> BinaryIO | None:
-    """The bytes of a local file, of which compressed ones are unpacked; nothing for what only an engine reads."""
+    """Open a local file, decompressed if necessary; return None for a file that only an engine can read."""
     if not Path(path).is_file():
         return None
     if path.lower().endswith(".gz"):
@@ -130,7 +130,7 @@ def _ask_for_line(engine: DuckDB | None, path: str, said: str, reading: Reading)
 
 
 def _check_encoding(beginning: bytes, said: str, reading: Reading) -> str:
-    """The encoding to read a text with, that a file begins with; complains about what is no such text."""
+    """Return the encoding of a text, given its beginning; raise an error if it is not such a text."""
     for mark, what in _BINARY.items():
         if beginning.startswith(mark):
             raise InputError(f"{said}: this is not the text of a CSV file but {what}; name it by its format")
@@ -147,13 +147,13 @@ def _check_encoding(beginning: bytes, said: str, reading: Reading) -> str:
         raise InputError(f"{said}: this is no text: it has bytes in it that are no characters; is it a CSV file?")
     try:
         b"a".decode(chosen, "replace")
-    except (LookupError, UnicodeError):  # codecs.lookup knows others too, which are not of texts, such as zlib
+    except (LookupError, UnicodeError):  # codecs.lookup also finds codecs that do not encode text, such as zlib
         raise InputError(Mention("reading", {"encoding": chosen}), ": there is no such encoding of texts") from None
     return wide or chosen
 
 
 def _wide_encoding(beginning: bytes) -> str | None:
-    """Whether a text has two bytes a character, and which comes first: by its mark, or by where its zeros lie."""
+    """Return the UTF-16 encoding of a text, by its byte order mark or the positions of zero bytes; None for others."""
     for mark, encoding in ((codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be")):
         if beginning.startswith(mark):
             return encoding
@@ -165,7 +165,7 @@ def _wide_encoding(beginning: bytes) -> str | None:
 
 
 def encoding_error(said: str, where: str, beginning: bytes | None = None) -> InputError:
-    """The error for a text in another encoding; its beginning is looked up where it is not given."""
+    """Return the error for a text in another encoding; its beginning is read from the file if not given."""
     if beginning is None:
         with suppress(OSError, EOFError, zlib.error), open_bytes(said.removesuffix(": ")) or io.BytesIO() as file:
             beginning = file.read(_CHUNK)
@@ -176,12 +176,12 @@ def encoding_error(said: str, where: str, beginning: bytes | None = None) -> Inp
 
 
 def _is_noise(beginning: bytes) -> bool:
-    """Whether there are control characters, which the encodings of texts have for little but the ends of lines."""
+    """Return whether a file has many control characters; text encodings use few but line ends."""
     sample = beginning[:_CHUNK]
     return sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in sample) > len(sample) / 50
 
 
 def damaged(said: str, error: object = "") -> InputError:
-    """The error for a compressed file that cannot be unpacked."""
+    """Return the error for a compressed file that cannot be unpacked."""
     reason = f" ({error})" if error else ""
     return InputError(f"{said}: the compressed file is damaged or cut off, or not compressed as its name says{reason}")

@@ -1,7 +1,7 @@
-"""The types that labels and ids may have in an engine. A type that is not declared here is refused there.
+"""The types that labels and ids may have in each engine. A type that is not declared here is refused.
 
-What makes a type fit to be declared: two values that differ stay two labels, and two that are equal become one. Tests,
-and the table in the documentation, read this declaration.
+A type may be declared if different values stay different labels, and equal values become one label. The tests and
+the table in the documentation read this declaration.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class LabelType(NamedTuple):
-    """What a type is taken for, and what engines call it; empty where an engine lacks it, or would lose digits."""
+    """The kind of a type, and its names in the engines; empty where an engine lacks it, or would lose digits."""
 
     kind: Kind
     duckdb: str = ""
     polars: str = ""
     arrow: str = ""
-    """DataFusion's types, and those of data that is handed to an engine."""
+    """The types of DataFusion, and of data that is passed to an engine."""
     spark: str = ""
     postgres: str = ""
     sqlite: str = ""
 
     def names(self, engine: str) -> tuple[str, ...]:
-        """The names of the type in an engine, without the parameters that may follow."""
+        """Return the names of the type in an engine, without parameters that may follow."""
         listed: str = getattr(self, "arrow" if engine == "datafusion" else engine)
         return tuple(name.strip() for name in listed.split(",") if listed)
 
@@ -107,11 +107,11 @@ LABEL_TYPES = {
 
 
 SEVERAL_TYPES = "holds values of several types, such as numbers and texts, or nested ones; make all of them texts"
-"""Why a column of JSON cannot be used."""
+"""Reason why a column of JSON cannot be used."""
 
 
 class Kinds(dict[str, "Kind"]):
-    """The kinds of columns by name; what the engine calls their types; and why some cannot be used."""
+    """The kinds of columns by name, with their types in the engine, and the reasons why some cannot be used."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,15 +119,15 @@ class Kinds(dict[str, "Kind"]):
         self.refused: dict[str, str] = {}
 
     def refuse(self, column: str, why: str) -> None:
-        """Note that a column cannot be used."""
+        """Record that a column cannot be used, and why."""
         self.setdefault(column, "other")
         self.refused[column] = why
 
 
 def read_kinds(engine: str, columns: Iterable[tuple[str, str]], *, folds_case: bool = False) -> Kinds:
-    """What columns hold, given the name and the type of each.
+    """Return the kinds of columns, given the name and the type of each.
 
-    folds_case: whether the engine takes Name and name for one column.
+    folds_case: whether the engine identifies names that differ in case only.
     """
     columns = list(columns)
     kinds = Kinds()
@@ -142,12 +142,12 @@ def read_kinds(engine: str, columns: Iterable[tuple[str, str]], *, folds_case: b
 
 
 def kind_of(engine: str, type_name: str) -> Kind | None:
-    """What a type is taken for; None for one that is refused."""
+    """Return the kind of a type; None for a type that is refused."""
     return _BY_NAME[engine].get(re.split(r"[(\[<]", type_name, maxsplit=1)[0].strip())
 
 
 def unsupported(type_name: str, engine: str) -> str:
-    """Why a column of this type cannot be used."""
+    """Return the reason why a column of this type cannot be used."""
     shown = type_name if len(type_name) < 60 else f"{type_name[:57]}…"
     return (
         f"is of type {shown}, of which no labels or ids can be made{f' in {ENGINES[engine]}' if engine else ''}; make "
@@ -156,7 +156,7 @@ def unsupported(type_name: str, engine: str) -> str:
 
 
 def refuse_repeated(kinds: Kinds, names: Sequence[str], folding: str = "") -> None:
-    """Refuse columns whose name is not theirs alone; `folding` is the engine that takes Name and name for one."""
+    """Refuse columns whose name is not unique; `folding` is the engine, if it ignores the case of names."""
     times, folded = Counter(names), Counter(map(str.casefold, names))
     for name in times:
         if times[name] > 1:
@@ -169,14 +169,14 @@ def refuse_repeated(kinds: Kinds, names: Sequence[str], folding: str = "") -> No
 
 
 def refuse_unlike(kinds: Kinds, parts: Sequence[Mapping[str, Kind]]) -> None:
-    """Refuse columns that hold something else in one part of the data than in another: 1 and '1' would become one."""
+    """Refuse columns whose type differs between parts of the data: 1 and '1' would become one label."""
     for name in kinds:
         if len({part[name] for part in parts if name in part and type_of(part, name) not in _NOTHING}) > 1:
             kinds.refuse(name, "is of one type in some files and of another type in others; make all of them texts")
 
 
 def merge_kinds(kinds: Mapping[str, Kind], held: Kinds) -> Kinds:
-    """The kinds of columns, with those that were held back."""
+    """Return the kinds of columns, combined with those that were held back."""
     merged = Kinds()
     for one in (kinds, held):
         merged.update(one)
@@ -187,13 +187,13 @@ def merge_kinds(kinds: Mapping[str, Kind], held: Kinds) -> Kinds:
 
 
 def type_of(kinds: object, column: str) -> str:
-    """What an engine calls the type of a column; what it holds, where the engine does not tell."""
+    """Return the type of a column in the engine, or its kind where the type is not available."""
     types = kinds.types if isinstance(kinds, Kinds) else {}
     return types.get(column) or str(kinds[column])  # type: ignore[index]
 
 
 def why_refused(kinds: object, column: str) -> str:
-    """Why a column cannot be used; empty where it can."""
+    """Return the reason why a column cannot be used; empty if it can."""
     return kinds.refused.get(column, "") if isinstance(kinds, Kinds) else ""
 
 

@@ -1,4 +1,4 @@
-"""What can be read only once, such as a pipe, put into a temporary file that every engine can read, and again."""
+"""Temporary copies of sources that can be read only once, such as pipes, for engines that read a file repeatedly."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 _ENDINGS_BY_BEGINNING = {b"\x1f\x8b": ".gz", b"\x28\xb5\x2f\xfd": ".zst"}
 _FORMATS_BY_BEGINNING = {b"PAR1": "parquet", b"ARROW1": "arrow", b"{": "jsonl"}
 _STREAM = b"\xff\xff\xff\xff"
-"""How a stream of Arrow data begins, of which no engine reads files."""
+"""The beginning of a stream of Arrow data, which no engine reads from files."""
 _LOOKED_AT = 4096
 
 
 class Spooled(os.PathLike[str]):
-    """A temporary file with what a stream held, whose name says the format; it goes with the last reference to it.
+    """A temporary file with the content of a stream and a suffix for its format; deleted with its last reference.
 
     Messages call it by the name of the stream.
     """
@@ -57,7 +57,7 @@ class Spooled(os.PathLike[str]):
 
 
 def no_room(folder: str | None, error: OSError) -> InputError:
-    """The error where no temporary folder can be made."""
+    """Return the error for a temporary folder that cannot be created."""
     reason = f"no temporary folder can be made there: {error.strerror}"
     if folder is not None:
         return InputError(Mention("temporary", folder), f": {reason}")
@@ -65,10 +65,10 @@ def no_room(folder: str | None, error: OSError) -> InputError:
 
 
 def _ending(beginning: bytes, said: str, format_name: str | None) -> str:
-    """What the name of a file with this beginning must end with; what is not recognised is CSV."""
+    """Return the suffix for a file with this beginning; CSV if the format is not recognised."""
     packed = next((end for mark, end in _ENDINGS_BY_BEGINNING.items() if beginning.startswith(mark)), "")
     if packed == ".gz":
-        with suppress(zlib.error):  # a damaged file is complained about when it is read
+        with suppress(zlib.error):  # a damaged file is reported when it is read
             beginning = zlib.decompressobj(wbits=31).decompress(beginning)
     if format_name is None and beginning.startswith(_STREAM):
         raise InputError(f"{said} is a stream of Arrow data; write it as an Arrow file, or as Parquet")
@@ -78,7 +78,7 @@ def _ending(beginning: bytes, said: str, format_name: str | None) -> str:
 
 
 def is_stream(source: object) -> bool:
-    """Whether a source is the name of a pipe or a device, or of what the shell opened for us as /dev/fd/63."""
+    """Return whether a source is the name of a pipe or a device, such as /dev/fd/63 of a shell."""
     if not isinstance(source, str | os.PathLike) or isinstance(source, Spooled):
         return False
     path = os.fspath(source)
@@ -88,11 +88,11 @@ def is_stream(source: object) -> bool:
         place = Path(path).expanduser()
         return (place.exists() and not place.is_file() and not place.is_dir()) or path.startswith(("/dev/", "/proc/"))
     except (OSError, ValueError, RuntimeError):
-        return False  # whoever opens it says what is wrong with the name
+        return False  # opening it reports what is wrong with the name
 
 
 def spool_streams(sources: Sequence[Any], reading: dict[str, Any]) -> list[Any]:
-    """The sources, with files in place of streams; the format in `reading` is taken for theirs, and taken out then."""
+    """Return the sources, with streams replaced by files; `format` in `reading` applies to them and is then removed."""
     streams = [source for source in sources if is_stream(source)]
     if not streams:
         return list(sources)
@@ -110,7 +110,7 @@ def _spool(path: str, format_name: str | None) -> Spooled:
 
 @contextmanager
 def name_streams(*sources: object) -> Iterator[None]:
-    """Errors call a temporary file what the user knows it by."""
+    """Replace the names of temporary files in errors by the names of their streams."""
     try:
         yield
     except ClustermarkError as error:

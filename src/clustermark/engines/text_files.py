@@ -1,7 +1,7 @@
 """Text files as columns of texts, for engines whose own readers are not strict.
 
-They take rows of CSV that lack a field, or do not end, or have text after a quote that closes a field, and make
-floating-point numbers of large integers in JSON.
+These readers accept CSV rows that lack a field, do not end or have text after a closing quote, and convert large
+integers in JSON to floating-point numbers.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _BLOCK = 2**24
 
 
 def read_csv(files: Files, engine: str) -> Any:
-    """A table of Arrow with the fields of CSV files, and the columns that their folders give; empty fields are null."""
+    """Return an Arrow table of CSV files, with the columns that their folders define; empty fields are null."""
     csv, arrow = (require_package(name, "PyArrow", "all") for name in ("pyarrow.csv", "pyarrow"))
     delimiter, names = common_header(files)
     if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
         raise InputError(f"{files.said}: {engine} reads UTF-8 only; choose ", Mention("engine", "duckdb"))
-    # not skip_rows, which takes a line break within a quoted name for the end of the header
+    # not skip_rows, which ends the header at a line break within a quoted name
     read = csv.ReadOptions(column_names=names, skip_rows_after_names=int(files.reading.header), block_size=_BLOCK)
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
     texts = dict.fromkeys(names, arrow.string())
@@ -59,7 +59,7 @@ def read_csv(files: Files, engine: str) -> Any:
 
 @contextmanager
 def _unpack(path: str) -> Iterator[BinaryIO]:
-    """The bytes of a local file; what is damaged is complained about."""
+    """Open a local file, decompressed if necessary; report damage as an input error."""
     try:
         file = open_bytes(path)
         if file is None:
@@ -71,7 +71,7 @@ def _unpack(path: str) -> Iterator[BinaryIO]:
 
 
 def _check_quotes(path: str, delimiter: str) -> None:
-    """Refuse quoted fields that do not end, or with something beside their quotes: readers differ in these."""
+    """Refuse quoted fields that do not end, or that have text beside their quotes: readers treat these differently."""
     ends = rb"%b\r\n" % re.escape(delimiter.encode())
     quoted = rb'"(?:[^"]++|"")*+"'
     fields = re.compile(rb'(?:(?:%b(?=[%b])|(?! *")[^%b]++)?+[%b]++)*+' % (quoted, ends, ends, ends))
@@ -81,7 +81,7 @@ def _check_quotes(path: str, delimiter: str) -> None:
         rest = file.read(len(codecs.BOM_UTF8)).removeprefix(codecs.BOM_UTF8)
         while not beside.match(rest) and (block := file.read(_BLOCK)):
             text = rest + block
-            done = fields.match(text).end()  # type: ignore[union-attr]  # it matches nothing, too
+            done = fields.match(text).end()  # type: ignore[union-attr]  # the pattern also matches nothing
             line, rest = line + text.count(b"\n", 0, done), text[done:]
     if not fields.fullmatch(rest + b"\n"):
         why = "something stands beside the quotes of a field" if beside.match(rest) else "a quoted field does not end"
@@ -95,12 +95,12 @@ class _Number(str):
 
 
 def _whole(written: str) -> _Number:
-    """A whole number; -0 is 0, as DuckDB writes it."""
+    """Return an integer; -0 becomes 0, as DuckDB writes it."""
     return _Number("0" if written == "-0" else written)
 
 
 def read_json_lines(files: Files) -> tuple[dict[str, list[str | None]], Kinds]:
-    """The columns of the files as texts, with those that their folders give, and those that are refused."""
+    """Return the columns of the files and their folders as texts, and the kinds, with those that are refused."""
     columns: dict[str, list[str | None]] = {}
     types: dict[str, set[type]] = {}
     n = 0
@@ -138,7 +138,7 @@ def _records(files: Files) -> Iterator[dict[str, Any]]:
                         parse_int=_whole,
                         parse_float=_Number,
                         parse_constant=_Number,
-                        object_pairs_hook=tuple,  # a dict would keep the last of two keys that are the same
+                        object_pairs_hook=tuple,  # a dict would keep the last of two equal keys
                     )
                 except UnicodeError as error:
                     raise encoding_error(f"{path}: ", f" (line {number})") from error

@@ -1,4 +1,4 @@
-"""Labels given as id -> label on both sides, aligned by id; and the one text of an id, by which records are found."""
+"""Labels given as id -> label on both sides, aligned by id; and the text of an id, by which records are found."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def read_mappings(y_true: Mapping[object, object], y_pred: Mapping[object, object]) -> tuple[Labeling, Labeling]:
-    """Read both sides over the union of their ids: those of the truth in its order, then the prediction's own.
+    """Read both sides over the union of their ids: those of the truth in order, then the others of the prediction.
 
     >>> true, pred = read_mappings({"a": 1, "b": 1}, {"c": 5, "b": 6})
     >>> true.codes.tolist(), pred.codes.tolist()
@@ -35,13 +35,13 @@ def read_mappings(y_true: Mapping[object, object], y_pred: Mapping[object, objec
 
 
 def take_places(labeling: Labeling, places: NDArray[np.intp]) -> Labeling:
-    """The labels at these places; none at the place -1, or after the last one, which both stand for "nowhere"."""
+    """Return the labels at these places; absent at the place -1 and at the place after the last one."""
     codes = np.append(labeling.codes, np.array([ABSENT], dtype=labeling.codes.dtype))
     return Labeling(codes[places], labeling.values)
 
 
 SHOWN = 3
-"""How many ids a message shows of each side."""
+"""Number of ids of each side in a message."""
 
 
 class SomeIds(NamedTuple):
@@ -54,7 +54,7 @@ class SomeIds(NamedTuple):
 
     @classmethod
     def of(cls, columns: Sequence[str], said: str, ids: Sequence[Any], kind: str) -> SomeIds:
-        """Ids of these columns of something that messages call as it is said."""
+        """Return ids of these columns of a source; `said` is its name in messages."""
         return cls(f"column {' and '.join(map(repr, columns))} of {said}", ids, kind)
 
     def __str__(self) -> str:
@@ -63,17 +63,17 @@ class SomeIds(NamedTuple):
 
 
 def unlike_ids_error(true: SomeIds, pred: SomeIds) -> InputError:
-    """The error for ids of types that cannot be equal."""
-    return InputError(f"the ids are of types that cannot meet: {true}; {pred}; make them of one type")
+    """Return the error for ids of types that are never equal."""
+    return InputError(f"the ids are of types that cannot be equal: {true}; {pred}; make them of one type")
 
 
 def check_matches(
     matched: int, n_true: int, n_pred: int, show: Callable[[], tuple[SomeIds, SomeIds]], whose: str = ""
 ) -> str:
-    """Refuse sides that share no id, and warn of those that share few; returns what was warned of.
+    """Raise an error if the sides share no id, and warn if they share few; return the warning.
 
-    whose: which sides these are, where there are more than two.
-    A side without any item is not complained of: it cannot be that its ids are of another kind.
+    whose: the names of the sides, if there are more than two.
+    A side without any item causes no error: its ids cannot be of another kind.
     """
     smaller = min(n_true, n_pred)
     if smaller and not matched:
@@ -90,11 +90,11 @@ def check_matches(
 
 
 _PARTS = "\x1f"
-"""Stands between the parts of an id that is made of several columns."""
+"""The separator of the parts of an id with several columns."""
 
 
 def id_text(value: Any) -> str:
-    """The one text of an id, whatever holds it: a file, a frame or a table.
+    """Return the text of an id, which is the same in a file, a frame and a table.
 
     >>> [id_text(value) for value in (7, 7.0, "7", 0.5, True, b"a", ("x", 1))]
     ['7', '7', '7', '0.5', 'true', '61', 'x\\x1f1']
@@ -117,7 +117,7 @@ def id_text(value: Any) -> str:
 
 
 def id_texts(values: Sequence[Any]) -> list[str]:
-    """The texts of ids; two ids that have one text are an error, because their pairs could not be told apart."""
+    """Return the texts of ids; raise an error for two ids with the same text, as their pairs would be ambiguous."""
     texts = [id_text(value) for value in values]
     known = dict(zip(texts, values, strict=True))
     for text, value in zip(texts, values, strict=True):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class LabelSequence(Protocol):
-    """A list, a tuple, a range: one label a point. A string is not one: its `__contains__` takes strings only."""
+    """A list, a tuple, a range: one label per point. A string does not match: its `__contains__` takes strings only."""
 
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Hashable]: ...
@@ -27,19 +27,19 @@ class LabelSequence(Protocol):
 
 
 class NumpyLike(Protocol):
-    """An array of NumPy, a Series of pandas or Polars, a tensor: whatever becomes an array of NumPy."""
+    """An array of NumPy, a Series of pandas or Polars, a tensor: any object that converts to a NumPy array."""
 
     def __array__(self) -> Any: ...
 
 
 class ArrowArray(Protocol):
-    """An array by the C interface of Arrow."""
+    """An array with the C interface of Arrow."""
 
     def __arrow_c_array__(self, requested_schema: Any = None, /) -> Any: ...
 
 
 class ArrowStream(Protocol):
-    """A stream of arrays by the C interface of Arrow."""
+    """A stream of arrays with the C interface of Arrow."""
 
     def __arrow_c_stream__(self, requested_schema: Any = None, /) -> Any: ...
 
@@ -58,7 +58,7 @@ Labels: TypeAlias = (
 
 
 _LIBRARIES = ("pandas", "polars", "pyarrow")
-_CPU = 1  # the DLPack number of this kind of device
+_CPU = 1  # the DLPack number of the CPU
 
 
 def read_pair(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
@@ -86,7 +86,7 @@ def read_pair(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
 
 
 def check_same_index(one: Any, other: Any, one_name: str = "y_true", other_name: str = "y_pred") -> None:
-    """Refuse two of pandas whose indexes differ: by position and by id are then two different answers."""
+    """Raise an error for two pandas objects whose indexes differ: alignment by position and by id would differ."""
     pandas = sys.modules.get("pandas")
     if pandas is None or not all(isinstance(side, pandas.Series | pandas.DataFrame) for side in (one, other)):
         return
@@ -103,13 +103,13 @@ def check_same_index(one: Any, other: Any, one_name: str = "y_true", other_name:
 
 
 def is_pandas_series(labels: object) -> bool:
-    """Tell a pandas Series without importing pandas."""
+    """Return whether labels are a pandas Series, without importing pandas."""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(labels, pandas.Series)
 
 
 def are_codes(labels: object) -> bool:
-    """Whether these are integers that the kernel can read as they are."""
+    """Return whether labels are integers that the kernel can read without conversion."""
     if type(labels) is not np.ndarray or labels.ndim != 1:
         return False
     dtype = labels.dtype
@@ -117,7 +117,7 @@ def are_codes(labels: object) -> bool:
 
 
 def read_labels(labels: object, name: str) -> Labeling:
-    """Read one side's labels of whatever kind; `name` is what errors call it."""
+    """Read the labels of one side, of any kind; `name` is their name in errors."""
     if type(labels) is np.ndarray:
         return Labeling(labels) if are_codes(labels) else read_ndarray(labels, name)
     if isinstance(labels, list | tuple):
@@ -143,7 +143,7 @@ def _read_column(library: str, labels: object, name: str) -> Labeling:
 
 
 def _is_array_of_numbers(labels: Any) -> bool:
-    module = sys.modules.get("array")  # nobody has one before that is loaded
+    module = sys.modules.get("array")  # no such array exists before the module is loaded
     return module is not None and isinstance(labels, module.array) and labels.typecode not in "uw"
 
 
@@ -166,7 +166,7 @@ def _read_aligned(y_true: object, y_pred: object) -> tuple[Labeling, Labeling]:
 
 
 def _refuse(labels: object, name: str) -> None:
-    """Refuse what looks like a collection of labels and is not one."""
+    """Raise an error for objects that look like a collection of labels but are none."""
     if isinstance(labels, str | bytes | bytearray):
         raise InputError(f"{name} is a single {type(labels).__name__}; pass one label per point, for example a list")
     if isinstance(labels, set | frozenset):
@@ -192,7 +192,7 @@ def _read_range(labels: range, name: str) -> Labeling:
 
 
 def _read_by_protocol(labels: Any, name: str) -> Labeling:
-    """Read what is known only by what it can do."""
+    """Read an object by the protocols that it supports."""
     if hasattr(labels, "__dlpack__") and hasattr(labels, "__dlpack_device__"):
         return _read_dlpack(labels, name)
     from clustermark.labels.frame_columns import read_arrow_interface
@@ -226,7 +226,7 @@ _LARGEST = 2**63 - 1
 
 
 def read_counts(counts: object, n: int, name: str = "counts") -> NDArray[np.int64]:
-    """Read how many times each of `n` points occurs: whole numbers >= 0, integral floats included.
+    """Read the count of each of `n` points: whole numbers >= 0, integral floats included.
 
     >>> read_counts([1, 2.0, 0], 3)
     array([1, 2, 0])
@@ -244,7 +244,7 @@ def read_counts(counts: object, n: int, name: str = "counts") -> NDArray[np.int6
     if wrong.any():
         raise _wrong_number(array, int(wrong.argmax()), name, "a whole number from 0 to 2**63 - 1")
     result = np.ascontiguousarray(whole, dtype=np.int64)
-    # a double sees any sum that is far from the limit; only near it is the exact sum worth its time
+    # a double detects sums far above the limit; only near it is the slower exact sum needed
     if float(result.sum(dtype=np.float64)) > 2.0**62 and sum(result.tolist()) > _LARGEST:
         raise InputError(f"{name}: the counts add up to more than 2**63 - 1; divide them by a common factor")
     return result
@@ -284,7 +284,7 @@ def _one_number_per_point(numbers: Any, n: int, name: str) -> NDArray[Any]:
 
 
 def _exact(numbers: Any) -> Any:
-    """Keep the numbers of a list as they are: NumPy would round large integers among floats."""
+    """Return the numbers of a list unchanged: NumPy would round large integers among floats."""
     if not isinstance(numbers, list | tuple):
         return numbers
     kinds = {type(number) for number in numbers}
@@ -292,7 +292,7 @@ def _exact(numbers: Any) -> Any:
         if kinds in ({int}, {float}):
             return np.array(numbers, dtype=np.int64 if kinds == {int} else np.float64)
     except OverflowError:
-        pass  # an integer beyond 64 bits, to be named by its position
+        pass  # an integer beyond 64 bits, whose position a later error reports
     return np.fromiter(numbers, dtype=object, count=len(numbers))
 
 

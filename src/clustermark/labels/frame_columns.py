@@ -1,4 +1,4 @@
-"""Labels in columns of pandas, polars and Arrow. None of them is imported here: the owner of a column has done that."""
+"""Labels in columns of pandas, polars and Arrow. None is imported here, as the owner of a column has done so."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def read_arrow_interface(labels: Any, name: str) -> Labeling | None:
 
 
 def table_error(kind: str, name: str) -> InputError:
-    """Build the error for a table where a column is wanted."""
+    """Return the error for a table in place of a column."""
     return InputError(f"{name} is a {kind}; pick the column that holds the labels, one label per point")
 
 
@@ -81,7 +81,7 @@ def _read_arrow_interface_with_polars(labels: Any, name: str) -> Labeling:
 
 def _text_kinds(types: Any) -> list[Any]:
     names = ("string", "large_string", "string_view", "binary", "large_binary", "binary_view", "fixed_size_binary")
-    # older pyarrow knows no views
+    # older pyarrow has no views
     return [getattr(types, f"is_{name}") for name in names if hasattr(types, f"is_{name}")]
 
 
@@ -101,15 +101,15 @@ def _read_integers(array: Any, name: str) -> Labeling:
 
 def _read_text(labels: Any, name: str) -> Labeling:
     indices, dictionary, one_for_all = _join(labels.dictionary_encode())
-    if one_for_all:  # fresh from the hash: no label twice, none missing
+    if one_for_all:  # from the hash table: labels are distinct, and none is missing
         return Labeling(indices, dictionary.to_pylist())
     return from_dictionary(indices, read_arrow(dictionary, name))
 
 
 def _join(labels: Any) -> tuple[NDArray[Any], Any, bool]:
-    """Indices (-1 for null) and dictionary of all chunks, and whether all chunks share one dictionary.
+    """Return indices (-1 for null) and dictionary of all chunks, and whether all chunks share one dictionary.
 
-    Different dictionaries are put one after the other, so that a label may occur in it more than once.
+    Different dictionaries are concatenated, so that a label may occur more than once.
     """
     pa = sys.modules["pyarrow"]
     chunks = labels.chunks if hasattr(labels, "num_chunks") else [labels]
@@ -182,21 +182,21 @@ def read_polars(labels: Any, name: str) -> Labeling:
         filled = labels.fill_null(False if dtype == pl.Boolean else 0)
         return with_missing(read_ndarray(filled.to_numpy(), name), labels.is_null().to_numpy())
     if dtype == pl.String:
-        return _read_polars_physical(labels, labels.cast(pl.Categorical))  # polars' own hash
+        return _read_polars_physical(labels, labels.cast(pl.Categorical))  # hashed by polars
     if dtype in (pl.Categorical, pl.Enum) or dtype.is_temporal():
         return _read_polars_physical(labels, labels)
     return read_objects(labels.to_list(), name)
 
 
 def _read_polars_physical(labels: Any, coded: Any) -> Labeling:
-    """Read the integers behind a column; they number its values, but not without gaps."""
+    """Read the physical integers of a column; they number its values, possibly with gaps."""
     codes, first = encode_integers(coded.drop_nulls().to_physical().to_numpy())
     found = labels.drop_nulls().gather(first)
     if str(labels.dtype) == "Time":
         values = times_of(found.to_physical().to_numpy())
-    elif getattr(labels.dtype, "time_unit", None) == "ns":  # which to_list() would cut off
+    elif getattr(labels.dtype, "time_unit", None) == "ns":  # to_list() would truncate nanoseconds
         values = found.to_numpy()
-    elif getattr(labels.dtype, "time_zone", None):  # Python takes two hours for one where a clock is turned back
+    elif getattr(labels.dtype, "time_zone", None):  # Python identifies the two hours when a clock is turned back
         values = found.dt.convert_time_zone("UTC").to_list()
     else:
         values = found.to_list()
@@ -208,7 +208,7 @@ def _read_polars_physical(labels: Any, coded: Any) -> Labeling:
 
 
 def list_values(column: Any) -> list[Any]:
-    """The values of a column as plain Python objects, whatever library it is of."""
+    """Return the values of a column of any library as plain Python objects."""
     for name in ("to_pylist", "to_list", "tolist"):
         if hasattr(column, name):
             return list(getattr(column, name)())

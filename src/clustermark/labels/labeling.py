@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MISSING: Final = -1
-"""A code: the label of this point is missing (None, NaN, NaT, null)."""
+"""Code for a point whose label is missing (None, NaN, NaT, null)."""
 
 ABSENT: Final = -2
-"""A code: this item does not occur on this side (inputs aligned by id)."""
+"""Code for an item that does not occur on this side (inputs aligned by id)."""
 
 
 class Labeling:
-    """One side's labels: an integer code per point, and what the codes stand for. Immutable.
+    """The labels of one side: an integer code per point, and the labels that the codes denote. Immutable.
 
     >>> side = Labeling(np.array([0, 1, -1, 0]), ["cat", "dog"])
     >>> len(side), side.n_missing, side.first_missing
     (4, 1, 2)
     """
 
-    # private slots behind properties: as safe as a frozen class, and three times as fast to build
+    # private slots behind properties: as safe as a frozen class, and three times as fast to construct
     __slots__ = ("_codes", "_first_missing", "_n_missing", "_values")
 
     def __init__(self, codes: NDArray[Any], values: Any = None) -> None:
-        """Without `values` the codes are the labels themselves, and none of them is missing."""
+        """Store the codes; without `values` the codes are the labels themselves, and none of them is missing."""
         self._codes = codes
         self._values = values
         self._n_missing = 0
@@ -50,20 +50,20 @@ class Labeling:
 
     @property
     def values(self) -> Any:
-        """None if the codes are the labels, else a list or array: ``values[code]`` is the label of a code >= 0.
+        """None if the codes are the labels, otherwise a list or array: ``values[code]`` is the label of a code >= 0.
 
-        It may hold values that no point has.
+        It may contain values that no point has.
         """
         return self._values
 
     @property
     def n_missing(self) -> int:
-        """How many points have no label."""
+        """Number of points without a label."""
         return self._n_missing
 
     @property
     def first_missing(self) -> int | None:
-        """The position of the first point without a label."""
+        """Position of the first point without a label."""
         return self._first_missing
 
     def __len__(self) -> int:
@@ -76,7 +76,7 @@ class Labeling:
 
 
 def with_values(labeling: Labeling) -> Labeling:
-    """Number the labels if they are their own codes, so that negative codes are free to mean something else."""
+    """Number the labels if they are their own codes, so that negative codes can have another meaning."""
     if labeling.values is not None:
         return labeling
     codes, first = encode_integers(labeling.codes)
@@ -84,7 +84,7 @@ def with_values(labeling: Labeling) -> Labeling:
 
 
 def with_missing(labeling: Labeling, missing: NDArray[np.bool_]) -> Labeling:
-    """Mark these points as missing, whatever their codes say."""
+    """Mark these points as missing, whatever their codes are."""
     if not missing.any():
         return labeling
     labeling = with_values(labeling)
@@ -93,12 +93,12 @@ def with_missing(labeling: Labeling, missing: NDArray[np.bool_]) -> Labeling:
 
 
 def all_missing(n: int) -> Labeling:
-    """Return the labeling of points none of which has a label."""
+    """Return the labeling of `n` points without labels."""
     return Labeling(np.full(n, MISSING, dtype=np.int32), [])
 
 
 def from_dictionary(indices: NDArray[Any], dictionary: Labeling) -> Labeling:
-    """Labels given as positions in a dictionary of labels, -1 for a missing one, without decoding them.
+    """Return labels given as positions in a dictionary of labels, -1 for a missing one, without decoding them.
 
     The dictionary may hold a label twice, or a missing label; only then are the indices rewritten.
     """
@@ -111,7 +111,7 @@ def from_dictionary(indices: NDArray[Any], dictionary: Labeling) -> Labeling:
 
 
 def _by_appearance_unless_one_kind(codes: NDArray[Any], values: Any) -> Labeling:
-    """Labels of mixed kinds do not sort, so their order is that of appearance and not that of the dictionary."""
+    """Return labels of mixed kinds, which do not sort, in order of appearance, not in that of the dictionary."""
     if isinstance(values, np.ndarray) or len({type(value) for value in values}) < 2:
         return Labeling(codes, values)
     present = codes >= 0
@@ -140,7 +140,7 @@ _DAY = 86_400 * 10**9
 
 
 def times_of(nanoseconds: NDArray[np.int64]) -> list[Any]:
-    """Times of day; those below a microsecond, which `datetime.time` does not have, as texts.
+    """Return times of day; times with nanoseconds, which `datetime.time` does not support, as texts.
 
     >>> times_of(np.array([10**9, 1]))
     [datetime.time(0, 0, 1), '00:00:00.000000001']
@@ -155,9 +155,9 @@ def times_of(nanoseconds: NDArray[np.int64]) -> list[Any]:
 
 
 def plain(label: Any) -> Any:
-    """Turn a NumPy scalar into the Python object that equals it; dates and durations keep their unit, as they are."""
+    """Return the Python object equal to a NumPy scalar; dates and durations keep their unit and stay unchanged."""
     if not isinstance(label, np.generic) or isinstance(label, np.datetime64 | np.timedelta64):
         return label
-    if label.dtype.char == "g":  # its item() is itself
+    if label.dtype.char == "g":  # its item() returns itself
         return int(label)
     return label.item()

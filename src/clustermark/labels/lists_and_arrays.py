@@ -1,4 +1,4 @@
-"""Labels in lists and in NumPy arrays; Python objects are compared as Python compares them."""
+"""Labels in lists and in NumPy arrays; Python objects are compared by Python's equality."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def read_objects(labels: Sequence[object] | NDArray[np.object_], name: str) -> L
         if masked is not None and any(label is masked for label in labels):
             return read_objects([None if label is masked else label for label in labels], name)
         _explain_unhashable(labels, name)
-        raise  # a label's own complaint
+        raise  # an error raised by a label
     return Labeling(codes, values)
 
 
 def is_missing(label: Any) -> bool:
-    """Tell whether a label is one of the objects that stand for "no label"."""
+    """Return whether a label is one of the objects that denote "no label"."""
     if label is None:
         return True
     if isinstance(label, float | np.floating):
         return bool(label != label)  # only NaN differs from itself
     if isinstance(label, np.datetime64 | np.timedelta64):
         return bool(np.isnat(label))
-    # neither decimal nor pandas is imported for this; code that makes such a label has imported them
+    # neither decimal nor pandas is imported for this; code that creates such a label has imported them
     decimal = sys.modules.get("decimal")
     if decimal is not None and isinstance(label, decimal.Decimal):
         return bool(label.is_nan())
@@ -65,7 +65,7 @@ def _refuse_number(label: object, position: int, name: str) -> None:
 
 
 def fraction_error(label: Any, position: int, name: str) -> InputError:
-    """Build the error for a fractional or infinite float label."""
+    """Return the error for a fractional or infinite float label."""
     return InputError(
         f"{name}: label {label} at position {position} is not a whole number; "
         "labels are names of clusters: pass integers or strings, and NaN or None for a missing label"
@@ -108,7 +108,7 @@ def read_ndarray(array: NDArray[Any], name: str) -> Labeling:
 
 
 def dimension_error(ndim: int, shape: object, name: str) -> InputError:
-    """Build the error for an array that is not a column of labels."""
+    """Return the error for an array that is not a column of labels."""
     if ndim == 0:
         return InputError(f"{name} is a single value; pass one label per point, for example a list")
     return InputError(
@@ -118,7 +118,7 @@ def dimension_error(ndim: int, shape: object, name: str) -> InputError:
 
 
 def _read_integers(array: NDArray[Any], _name: str) -> Labeling:
-    # a field of a packed record may lie across word boundaries, where the kernel cannot read
+    # a field of a packed record may be unaligned, which the kernel cannot read
     return Labeling(array if array.flags.aligned else array.copy())
 
 
@@ -152,7 +152,7 @@ def _read_long_doubles(array: NDArray[Any], name: str) -> Labeling:
         floats = array.astype(np.float64)
     if np.array_equal(floats, array, equal_nan=True):
         return _read_floats(floats, name)
-    return read_objects(array.astype(object), name)  # padding bytes forbid comparing the bits
+    return read_objects(array.astype(object), name)  # padding bytes prevent a comparison of the bits
 
 
 def _read_strings(array: NDArray[Any], _name: str) -> Labeling:
@@ -169,7 +169,7 @@ def _read_variable_strings(array: NDArray[Any], name: str) -> Labeling:
     dtype: Any = array.dtype
     if not hasattr(dtype, "na_object"):
         return labeling
-    # None and NaN are known to be missing; any other object or string may have been chosen for it too
+    # None and NaN are always missing; any other object or string may have been chosen as missing too
     na = dtype.na_object
     chosen = [code for code, label in enumerate(labeling.values) if label is na or (type(na) is str and label == na)]
     return with_missing(labeling, np.isin(labeling.codes, chosen))
@@ -183,7 +183,7 @@ def _read_dates(array: NDArray[Any], _name: str) -> Labeling:
 def _read_masked(array: Any, name: str) -> Labeling:
     mask = np.broadcast_to(np.asarray(array.mask), array.shape)
     data = np.asarray(array.data)
-    # what lies under the mask is no label, and must not be complained about
+    # masked values are not labels, and must not raise errors
     if data.dtype.kind in "fO" and mask.any():
         data = data.copy()
         data[mask] = None if data.dtype.kind == "O" else np.nan

@@ -1,4 +1,4 @@
-"""The labels of one side's clusters, kept as codes until somebody asks for them."""
+"""The labels of the clusters of one side, stored as codes until they are requested."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
 
 
 class Names:
-    """Label number i is `values[codes[i]]`, or `codes[i]` itself where `values` is None; a missing label is None."""
+    """Label number i is `values[codes[i]]`, or `codes[i]` itself if `values` is None; a missing label is None."""
 
     __slots__ = ("_codes", "_listed", "values")
 
     def __init__(self, values: Any, codes: NDArray[Any] | Callable[[], NDArray[Any]]) -> None:
-        """Give the codes, or what makes them when they are needed: few tables are asked for names."""
+        """Store the codes, or a function that computes them when needed: few tables need names."""
         self.values = values
         self._codes = codes
         self._listed: list[Any] | None = None
 
     @classmethod
     def of(cls, labels: list[Any]) -> Names:
-        """The names of a list of labels, all different."""
+        """Return the names of a list of distinct labels."""
         codes = np.arange(len(labels))
         if None in labels:
             codes[labels.index(None)] = MISSING
@@ -46,7 +46,7 @@ class Names:
         return len(self.codes)
 
     def to_list(self) -> list[Any]:
-        """The labels as plain Python objects."""
+        """Return the labels as plain Python objects."""
         if self._listed is None:
             if self.values is None:
                 self._listed = label_list(None, self.codes)
@@ -57,15 +57,15 @@ class Names:
         return self._listed
 
     def take(self, positions: NDArray[np.int64]) -> Names:
-        """The names at these positions."""
+        """Return the names at these positions."""
         return Names(self.values, self.codes[positions])
 
     def are_missing(self) -> NDArray[np.bool_]:
-        """Which name stands for the missing labels."""
+        """Return a mask of the name that denotes the missing labels."""
         return self._equal(MISSING)
 
     def are_absent(self) -> NDArray[np.bool_]:
-        """Which name stands for the items that this side lacks."""
+        """Return a mask of the name that denotes the items that this side lacks."""
         return self._equal(ABSENT)
 
     def _equal(self, code: int) -> NDArray[np.bool_]:
@@ -74,13 +74,13 @@ class Names:
         return np.asarray(self.codes == code)
 
     def among(self, labels: Collection[Any]) -> NDArray[np.bool_]:
-        """Which names are among `labels`."""
+        """Return a mask of the names that are among `labels`."""
         named = np.zeros(len(self.codes), np.bool_)
         named[[place for place, _ in self.find(labels)]] = True
         return named
 
     def find(self, labels: Collection[Any], few: int = 100) -> list[tuple[int, Any]]:
-        """The names that are among `labels`, each with its position.
+        """Return the names that are among `labels`, each with its position.
 
         few: up to this number of names, one by one is faster than all at once.
         """
@@ -94,7 +94,7 @@ class Names:
         return [(place, label) for place, label in found if label is not None and label in labels]
 
     def _candidates(self, labels: Collection[Any]) -> NDArray[np.int64]:
-        """Positions of the names that may be among `labels`; objects are not made of all names, which takes long."""
+        """Return the positions of names that may be among `labels`, without slow conversion of all names to objects."""
         if self.values is None:
             return np.flatnonzero(_may_be_among(self.codes, labels))
         if isinstance(self.values, np.ndarray):
@@ -105,16 +105,16 @@ class Names:
         return np.flatnonzero(np.isin(self.codes, among)) if len(among) else among
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
-        """The number of the name that each of these codes belongs to."""
+        """Return the number of the name that each of these codes belongs to."""
         order = np.argsort(self.codes)
         return order[np.searchsorted(self.codes[order], codes)].astype(np.int32)
 
     def sorted_order(self) -> NDArray[np.int64]:
-        """Positions of the names in sorted order where labels sort, else in order of first appearance.
+        """Return the positions of the names in sorted order if labels sort, otherwise in order of first appearance.
 
         The name of the missing labels comes last.
         """
-        if self.values is None:  # integers: no need to make objects of them
+        if self.values is None:  # integers need no conversion to objects
             return np.argsort(self.codes, kind="stable")
         if isinstance(self.values, np.ndarray) and self.values.dtype.kind in "iu" and (self.codes >= 0).all():
             return np.argsort(self.values[self.codes], kind="stable")
@@ -128,7 +128,7 @@ class Names:
 
 
 def _may_be_among(values: NDArray[Any], labels: Collection[Any]) -> NDArray[np.bool_]:
-    """Which values may be among the labels, which need not have their type."""
+    """Return a mask of the values that may be among the labels, which may have another type."""
     if values.dtype.kind in "iu":
         limits = np.iinfo(values.dtype)
         wanted = [label for label in labels if isinstance(label, int | float) and limits.min <= label <= limits.max]
@@ -141,12 +141,12 @@ def _may_be_among(values: NDArray[Any], labels: Collection[Any]) -> NDArray[np.b
 
 
 def _has_no_order(label: Any) -> bool:
-    """Frozensets compare by inclusion, which puts most of them in no order at all."""
+    """Return whether a label contains a frozenset: these compare by inclusion, which does not order most of them."""
     return isinstance(label, frozenset) or (isinstance(label, tuple) and any(map(_has_no_order, label)))
 
 
 def merge_names(mine: Names, theirs: Names) -> tuple[Names, NDArray[np.int32]]:
-    """The names of both sides, mine first, and the place of each of theirs among them."""
+    """Return the names of both sides, mine first, and the place of each of theirs among them."""
     if mine.values is None and theirs.values is None and mine.codes.dtype == theirs.codes.dtype:
         together = np.concatenate([mine.codes, theirs.codes])
         places, first = _kernel.encode_integers(together)

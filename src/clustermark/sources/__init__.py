@@ -1,1 +1,1 @@
-"""What a user may point at: files, frames, connections, lists of pairs; and which engine reads it."""
+"""Sources of labels: files, frames, connections and lists of pairs; and the choice of the engine that reads them."""

@@ -1,4 +1,4 @@
-"""Sources whose columns lie in memory, joined by id: each id once, and in which row of each source it stands."""
+"""Sources whose columns are in memory, joined by id: each id once, with its row in each source."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _CLOCKS = {
     "time of day": r"time(32|64)?(\[|$)",
     "duration": r"duration|timedelta",
 }
-"""Ids of two of these are never equal, whatever numbers they are kept as; types of pandas, Polars and Arrow."""
+"""Ids of two different kinds of time are never equal, whatever their numbers; types of pandas, Polars and Arrow."""
 
 
 class Rows(HasColumns, Protocol):
-    """A source whose columns lie in memory, all of them in one order of its rows."""
+    """A source whose columns are in memory, all in the same order of rows."""
 
     def column(self, name: str) -> Any:
-        """The column of this name."""
+        """Return the column of this name."""
         ...
 
 
@@ -50,23 +50,22 @@ class Joined(NamedTuple):
     sides: tuple[Rows, ...]
     ids: Names
     places: tuple[NDArray[np.int64], ...]
-    """The row of each id in each source; -1 where it lacks the id."""
+    """The row of each id in each source; -1 where the source lacks the id."""
     few: str = ""
-    """The warning that was given, if few ids occur on both sides."""
+    """The warning that was issued, if few ids occur on both sides."""
 
     @property
     def n_only(self) -> tuple[int, int]:
-        """The number of ids that only the first source has, and only the second."""
+        """Number of ids that only the first source has, and that only the second has."""
         return self.n_apart(1)
 
     def n_apart(self, other: int) -> tuple[int, int]:
-        """The number of ids that the first source has and another lacks, and the other way round."""
+        """Return the numbers of ids that the first source has and another lacks, and vice versa."""
         mine, theirs = self.places[0] >= 0, self.places[other] >= 0
         return int(np.count_nonzero(mine & ~theirs)), int(np.count_nonzero(theirs & ~mine))
 
     def join_numbers(self, what: str, column: str) -> NDArray[Any]:
-        """Return the counts or weights of all ids, from the sides that have the column; where several have it, they
-        must agree."""
+        """Return the counts or weights of all ids from the sources that have the column; these must agree."""
         lacking = np.ones(len(self.ids), np.bool_)
         joined: NDArray[Any] = np.zeros(len(self.ids), np.int64 if what == "counts" else np.float64)
         asked = Mention(what, column)
@@ -85,7 +84,7 @@ class Joined(NamedTuple):
 
 
 def join(one: Rows, two: Rows, on: IdColumns, *, may_differ: bool = False) -> Joined:
-    """Find the ids of both sources in each; may_differ: whether they may have few ids in common, or none."""
+    """Find the ids of both sources in each; `may_differ`: whether they may share few ids, or none."""
     mine, theirs = _read_both((one, two), on)
     joined = join_names((one, two), (mine, theirs))
     few, ids = "", joined.ids
@@ -110,12 +109,12 @@ def join_names(sides: Sequence[Rows], names: Sequence[Names]) -> Joined:
 
 
 def check_alike(one: Rows, two: Rows, on: IdColumns) -> None:
-    """Refuse columns of ids whose types cannot be equal: a text never meets a number, nor a date a moment."""
+    """Raise an error for columns of ids whose types are never equal: text and number, or date and moment."""
     _read_both((one, two), on)
 
 
 def refuse_strangers(joined: Joined, other: int, on: IdColumns) -> None:
-    """Refuse another source that shares no id with the first."""
+    """Raise an error if another source shares no id with the first."""
     one, two = joined.sides[0], joined.sides[other]
     mine, theirs = joined.places[0] >= 0, joined.places[other] >= 0
     if not (mine & theirs).any():
@@ -124,7 +123,7 @@ def refuse_strangers(joined: Joined, other: int, on: IdColumns) -> None:
 
 
 def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
-    """The ids of both sides; a text never meets a number, nor a date a moment."""
+    """Return the ids of both sides; raise an error for types that are never equal."""
     parts = []
     for names in on:
         columns = [side.column(name) for side, name in zip(sides, names, strict=True)]
@@ -139,7 +138,7 @@ def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
 
 
 def read_own_ids(side: Rows, names: Sequence[str]) -> Names:
-    """The ids of one source; of several columns they are tuples."""
+    """Return the ids of one source; tuples if they have several columns."""
     return _combine(side, names, [read_ids(side.column(name), side.said, name) for name in names])
 
 
@@ -152,9 +151,9 @@ def _combine(side: Rows, names: Sequence[str], parts: Sequence[Labeling]) -> Nam
 
 
 def read_ids(column: Any, said: str, name: str = "") -> Labeling:
-    """Ids as codes; every row needs one. Unlike labels, they need not be whole numbers.
+    """Return ids as codes; every row needs one. Unlike labels, they need not be integers.
 
-    said, name: what messages call the source, and its column.
+    said, name: the names of the source and of its column in messages.
     """
     may_be_floats = _type_of(column).lower().startswith(("float", "double", "halffloat", "category", "sparse"))
     array = np.asarray(column) if may_be_floats else None
@@ -186,7 +185,7 @@ def _refuse_repeated(said: str, ids: Labeling, on: str) -> None:
 
 
 def _some_ids(side: Rows, names: Sequence[str]) -> SomeIds:
-    """A few ids of a source, for messages."""
+    """Return a few ids of a source, for messages."""
     columns = [side.column(name)[:SHOWN] for name in names]
     lists = [list_values(column) for column in columns]
     types = [_type_of(column).replace("object", "") or type(some[0]).__name__
@@ -196,12 +195,12 @@ def _some_ids(side: Rows, names: Sequence[str]) -> SomeIds:
 
 
 def _type_of(column: Any) -> str:
-    """The type of a column, as its library calls it; empty for a list."""
+    """Return the name of the type of a column; empty for a list."""
     return str(column.dtype if hasattr(column, "dtype") else getattr(column, "type", ""))
 
 
 def _clock_of(kind: str) -> str | None:
-    """Which kind of time a type holds, if any; None where only the values tell."""
+    """Return the kind of time that a type represents, if any; None if it depends on the values."""
     kind = kind.lower()
     if not kind or kind.startswith(("object", "dictionary", "categor", "enum")):
         return None
@@ -209,16 +208,16 @@ def _clock_of(kind: str) -> str | None:
 
 
 def read_column_labels(side: Rows, column: str) -> Labeling:
-    """The labels in a column."""
+    """Return the labels in a column."""
     return read_labels(side.column(column), f"{side.said}: column {column!r}")
 
 
 def labels_at(side: Rows, column: str, places: NDArray[np.int64]) -> Labeling:
-    """The labels in these rows of a column; none at -1."""
+    """Return the labels in these rows of a column; missing at -1."""
     return take_places(with_values(read_column_labels(side, column)), places)
 
 
 def read_numbers(side: Rows, what: str, column: str) -> NDArray[Any]:
-    """The counts or weights in a column."""
+    """Return the counts or weights in a column."""
     numbers = side.column(column)
     return NUMBERS[what](numbers, len(numbers), f"{side.said}: {what}={column!r}")

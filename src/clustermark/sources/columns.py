@@ -1,4 +1,4 @@
-"""Which columns of a relation hold what: named by the caller, or guessed where there is no choice."""
+"""The roles of the columns of a relation: named by the caller, or guessed where only one choice is possible."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ class HasColumns(Protocol):
 
     @property
     def said(self) -> str:
-        """What messages call it."""
+        """Name in messages."""
         ...
 
     @property
     def kinds(self) -> Mapping[str, Any]:
-        """What each of its columns holds, by name."""
+        """Kind of each column, by name."""
         ...
 
 
 IdColumns: TypeAlias = tuple[tuple[str, str], ...]
-"""The columns of an id, each by its name in the truth and in the prediction."""
+"""The columns of an id, each as a pair of its names in the truth and in the prediction."""
 
 
 class Columns(NamedTuple):
-    """The names of the columns that a comparison needs; None where it does without."""
+    """Names of the columns that a comparison needs; None for those that it does not need."""
 
     true: str | None = None
     pred: str | None = None
@@ -47,7 +47,7 @@ class Columns(NamedTuple):
     weights: str | None = None
 
     def settings(self) -> dict[str, str]:
-        """Those that are used, as texts."""
+        """Return the columns that are used, as texts."""
         used = self._asdict() | {"on": None if self.on is None else describe_id(self.on)}
         return {what: column for what, column in used.items() if column is not None}
 
@@ -84,7 +84,7 @@ TRUTH_AND_PREDICTION = Words()
 
 
 def read_id(on: object) -> IdColumns | None:
-    """The columns that a caller names as the id."""
+    """Return the columns that a caller names as the id."""
     if on is None:
         return None
     named = [on] if isinstance(on, str) else on if isinstance(on, Iterable) else []
@@ -99,12 +99,12 @@ def read_id(on: object) -> IdColumns | None:
 
 
 def id_names(on: IdColumns | None) -> list[list[str]]:
-    """What the columns of an id may be called in a third source: as in the truth, or as in the prediction."""
+    """Return the possible names of the id in a third source: those in the truth, and those in the prediction."""
     return [] if on is None else [[pair[place] for pair in on] for place in (0, 1)]
 
 
 def find_id(records: HasColumns, candidates: Sequence[list[str]]) -> list[str]:
-    """The first of the candidates that records have as columns of their id."""
+    """Return the first of the candidates whose columns all occur in the records."""
     for names in candidates:
         if set(names) <= set(records.kinds):
             return names
@@ -117,14 +117,14 @@ def find_id(records: HasColumns, candidates: Sequence[list[str]]) -> list[str]:
 
 
 def choose(relation: HasColumns, what: str, names: Sequence[str] | None, taken: Collection[Any] = ()) -> list[str]:
-    """The columns that are asked for, which must be there; by default all that have no other meaning."""
+    """Return the requested columns, which must exist; by default all columns without another role."""
     for name in names or ():
         require(relation, what, name)
     return [name for name in relation.kinds if name not in taken] if names is None else list(names)
 
 
 def describe_id(on: IdColumns) -> str:
-    """The columns of an id in words.
+    """Return the columns of an id in words.
 
     >>> describe_id((("source", "source"), ("id", "record")))
     'source, id=record'
@@ -175,7 +175,7 @@ def of_two(
 
 def _shared_id(truth: HasColumns, prediction: HasColumns) -> IdColumns:
     shared = [name for name in truth.kinds if name in prediction.kinds]
-    # id, cluster on both sides: the id comes first
+    # both sides have the columns id and cluster: the id comes first
     if len(shared) == 1 or len(shared) == len(truth.kinds) == len(prediction.kinds) == 2:
         return ((shared[0], shared[0]),)
     raise InputError(
@@ -202,7 +202,7 @@ def only(relation: HasColumns, what: str, column: str | None, taken: set[str]) -
 
 
 def require(relation: HasColumns, what: str, column: str) -> None:
-    """Complain about a column that is not there, or cannot be used."""
+    """Raise an error for a column that does not exist or cannot be used."""
     if column in relation.kinds:
         if refused := why_refused(relation.kinds, column):
             raise InputError(f"{relation.said}: column {column!r} {refused}")
@@ -218,14 +218,14 @@ def require(relation: HasColumns, what: str, column: str) -> None:
 
 
 def list_names(names: Iterable[str]) -> str:
-    """Some names, in words."""
+    """Return the first names in words."""
     names = list(names)
     shown = ", ".join(repr(name) for name in names[:12])
     return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown or "no columns"
 
 
 def kind_of(labeling: Labeling) -> Kind:
-    """What a column holds, by its labels."""
+    """Return the kind of a column, given its labels."""
     values = labeling.values
     if values is None:
         return "integer"

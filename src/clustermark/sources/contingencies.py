@@ -83,7 +83,7 @@ def crosstab(
             Mention("pred"),
         )
     refuse_for_labels(given)
-    labels: Any = (y_true, y_pred)  # without columns, a source is no labeling, and reading it says so
+    labels: Any = (y_true, y_pred)  # without columns, a source is no labeling, and reading it raises an error
     return in_memory.crosstab(*labels, **given)
 
 
@@ -103,7 +103,7 @@ def crosstab_columns(
     *,
     explain: bool = False,
 ) -> Contingency | str:
-    """Return the table of the columns of sources, or the statements that would make it."""
+    """Return the table of the columns of sources, or the statements that would compute it."""
     from clustermark.sources.columns import TRUTH_AND_PREDICTION
     from clustermark.sources.frames import stay_in_memory, tabulate_frames
     from clustermark.sources.request import explain_sources, read_request, tabulate_sources
@@ -120,7 +120,7 @@ def crosstab_columns(
 
 
 def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:
-    """Two sources, with files in place of those that can be read only once; the options then lose their format."""
+    """Return two sources, with files in place of streams that can be read only once; options then lose their format."""
     from clustermark.engines.spooled import is_stream, spool_streams
 
     asked = options.get("engine")
@@ -134,9 +134,9 @@ def hold_streams(source: Any, other: Any, options: Any) -> tuple[Any, Any]:
 def labels_of(
     source: Any, other: Any, *, beside: Sequence[str] = (), **options: Unpack[TableOptions]
 ) -> dict[str, Any]:
-    """The labels of all points of sources, in memory: lists, or mappings from id where points have ids.
+    """Return the labels of all points of sources, in memory: lists, or mappings from id where points have ids.
 
-    beside: more columns of one source, by name and as they are; they come under "beside", and labels as lists.
+    beside: more columns of one source by name, returned unchanged under "beside", with labels as lists.
     """
     from clustermark.sources.frames import labels_of_frames, stay_in_memory
     from clustermark.sources.request import labels_of_sources, read_request

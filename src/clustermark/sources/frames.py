@@ -1,4 +1,4 @@
-"""The table of data frames in memory: pandas, Polars, PyArrow. No engine is needed for them."""
+"""The table of data frames in memory: pandas, Polars, PyArrow. They need no engine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ASKING_FOR_AN_ENGINE = {
 
 
 class Frame(NamedTuple):
-    """A data frame, and what its columns are called; names that are no texts are taken as texts."""
+    """A data frame and the names of its columns; names that are not texts are converted to texts."""
 
     data: Any
     library: str
@@ -53,11 +53,11 @@ class Frame(NamedTuple):
 
     @property
     def kinds(self) -> dict[str, int]:
-        """The columns by name, each with its place."""
+        """Positions of the columns, by name."""
         return {name: place for place, name in enumerate(self.names)}
 
     def column(self, name: str) -> Any:
-        """The column of this name."""
+        """Return the column of this name."""
         if self.names.count(name) > 1:
             raise InputError(f"{self.said}: {self.names.count(name)} columns are called {name!r}; rename all but one")
         place = self.names.index(name)
@@ -67,28 +67,28 @@ class Frame(NamedTuple):
 
 
 class FramePoints(NamedTuple):
-    """The labels of all points, and what else is known of them."""
+    """The labels of all points, with the other data of the points."""
 
     true: Labeling
     pred: Labeling
     numbers: dict[str, NDArray[Any]]
-    """Counts and weights, where they were asked for."""
+    """Counts and weights, if requested."""
     ids: list[Any] | None
     columns: Columns
     frames: list[Frame]
-    """One, or that of the truth and that of the prediction."""
+    """One frame, or that of the truth and that of the prediction."""
     few: str = ""
-    """What was said of it, if few ids occur on both sides."""
+    """The warning, if few ids occur on both sides."""
 
 
 def stay_in_memory(source: object, other: object, request: Request) -> bool:
-    """Whether sources are data frames in memory, and no engine is asked for."""
+    """Return whether sources are data frames in memory, and no option requests an engine."""
     frames = [class_in(one, _FRAMES) for one in (source, other) if one is not None]
     return all(frames) and not _ASKING_FOR_AN_ENGINE & request.options.keys()
 
 
 def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
-    """The table of one frame with two columns of labels, or of two frames joined by id."""
+    """Return the table of one frame with two columns of labels, or of two frames joined by id."""
     points = read_points(source, other, request)
     _check_missing(points, request)
     names = ["source"] if other is None else ["truth", "prediction"]
@@ -103,9 +103,9 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
 
 
 def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
-    """All points of the frames: true and pred, and counts and weights; by their ids, if these are known.
+    """Return all points of the frames: true and pred, and counts and weights; by id, if ids are named.
 
-    beside: more columns of one frame, by name and as they are; they come under "beside", and labels as lists.
+    beside: more columns of one frame by name, returned unchanged under "beside", with labels as lists.
     """
     points = read_points(source, other, request)
     if points.ids is None and points.columns.on is not None and not beside:
@@ -124,9 +124,9 @@ def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence
 
 
 def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -> dict[str, Any]:
-    """Columns of a frame by name as they are; and, checked, those of counts and weights under these words.
+    """Return columns of a frame by name, unchanged; and checked counts and weights under these words.
 
-    names: what each column is for, as messages call it.
+    names: the role of each column, for messages.
     """
     frame = _open(source, "")
     for what, column in chosen.settings().items():
@@ -139,7 +139,7 @@ def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -
 
 
 def read_points(source: Any, other: Any, request: Request) -> FramePoints:
-    """All points of one frame, or of two joined by id."""
+    """Return all points of one frame, or of two joined by id."""
     if other is None:
         return _read_one(_open(source, ""), request)
     mine, theirs = request.words.frames
@@ -147,7 +147,7 @@ def read_points(source: Any, other: Any, request: Request) -> FramePoints:
 
 
 def open_frame(data: Any, whose: str = "") -> Frame | None:
-    """A data frame in memory, which messages call by whose it is; None where the data is none."""
+    """Return a data frame in memory, with `whose` as its name in messages; None if the data is no such frame."""
     library = class_in(data, _FRAMES)
     if library is None:
         return None
@@ -157,7 +157,7 @@ def open_frame(data: Any, whose: str = "") -> Frame | None:
 
 def _open(data: Any, whose: str) -> Frame:
     frame = open_frame(data, whose)
-    assert frame is not None  # `stay_in_memory` saw to it
+    assert frame is not None  # `stay_in_memory` ensures this
     if not len(data):
         raise InputError(f"{frame.said}: holds no points; there is nothing to compare")
     return frame
@@ -175,7 +175,7 @@ def _read_one(frame: Frame, request: Request) -> FramePoints:
 
 
 def _read_two(truth: Frame, prediction: Frame, request: Request) -> FramePoints:
-    """Both sides over the union of their ids: those of the truth in its order, then the prediction's own."""
+    """Return both sides over the union of their ids: those of the truth in order, then the others of the prediction."""
     chosen = columns.of_two(truth, prediction, request.columns, request.words.columns)
     true, pred = read_column_labels(truth, str(chosen.true)), read_column_labels(prediction, str(chosen.pred))
     joined = join(truth, prediction, chosen.on or (), may_differ=request.policies.unmatched == "keep")
@@ -189,7 +189,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> FramePoints:
 
 
 def _named_numbers(chosen: Columns) -> dict[str, str]:
-    """The columns of counts and weights, where they are asked for."""
+    """Return the columns of counts and weights, if requested."""
     return {what: column for what in NUMBERS if (column := getattr(chosen, what)) is not None}
 
 

@@ -1,4 +1,4 @@
-"""Labelings in several sources, joined by id: each source is read once, however many labelings it has."""
+"""Labelings in several sources, joined by id: each source is read once, however many labelings it contains."""
 
 from __future__ import annotations
 
@@ -45,20 +45,20 @@ if TYPE_CHECKING:
 
 
 class _Side(NamedTuple):
-    """A source, and what is read of it."""
+    """A source, and the columns that are read from it."""
 
     source: HasColumns
     """A frame, or a relation of an engine."""
     on: tuple[str, ...]
-    """Its columns of ids."""
+    """Columns of ids."""
     labels: dict[str, str]
-    """The column of each of its roles."""
+    """By role: the column of labels."""
     adds_points: bool = True
-    """False if it is only looked up for the points of the other sources."""
+    """False if the source is only looked up for the points of the other sources."""
 
 
 class _Fetched(NamedTuple):
-    """Columns that an engine handed over."""
+    """Columns fetched from an engine."""
 
     said: str
     kinds: Mapping[str, Any]
@@ -72,7 +72,7 @@ class _Fetched(NamedTuple):
 def read_joined(roles: Mapping[str, Role], options: Mapping[str, Any], beside: Sequence[str] = ()) -> Records:
     """Read roles that are columns of sources with a common id, or mappings from id to label.
 
-    roles: the truth first; those that are `beside` the labels are columns of its source.
+    roles: the truth first; those in `beside` are other columns of its source.
     """
     chosen = {name: value for name, value in options.items() if name not in ("true", "pred")}
     sources = _distinct_sources(roles, chosen)
@@ -88,7 +88,7 @@ def read_joined(roles: Mapping[str, Role], options: Mapping[str, Any], beside: S
 
 
 def _with_sources(roles: Mapping[str, Role]) -> dict[str, Role]:
-    """Return the roles that have a source of their own; a mapping may only be looked up."""
+    """Return the roles with a separate source; a mapping may only be looked up."""
     return {
         name: role
         for name, role in roles.items()
@@ -121,7 +121,7 @@ def _read_frames(
     for name, role in _with_sources(roles).items():
         if _key(role) not in frames:
             frame = open_frame(sources[_key(role)], _noun(roles, name))
-            assert frame is not None  # `stay_in_memory` saw to it
+            assert frame is not None  # `stay_in_memory` ensures this
             if not len(frame.data):
                 raise InputError(f"{frame.said}: holds no points; there is nothing to compare")
             frames[_key(role)] = frame
@@ -139,7 +139,7 @@ def _noun(roles: Mapping[str, Role], name: str) -> str:
 def _read_apart(
     roles: Mapping[str, Role], sources: Mapping[Any, Any], request: Request, beside: Sequence[str]
 ) -> Records:
-    """Read sources that no single engine can read: the columns of each are fetched by its own."""
+    """Read sources that no single engine can read: a separate engine fetches the columns of each."""
     with ExitStack() as opened:
         tables = {
             _key(role): opened.enter_context(open_columns(sources[_key(role)], role.called, request.options))
@@ -192,7 +192,7 @@ def _read_relations(
 def _choose(
     roles: Mapping[str, Role], found: Mapping[Any, HasColumns], request: Request, beside: Sequence[str]
 ) -> tuple[list[_Side], IdColumns]:
-    """Choose the columns of each source, the truth's first; and return the id as messages call it."""
+    """Choose the columns of each source, the truth's first; return them, and the id as it is named in messages."""
     own = _with_sources(roles)
     first, *others = (name for name, role in own.items() if name not in beside and role.adds_points)
     truth = found[_key(roles[first])]
@@ -219,7 +219,7 @@ def _choose(
 def _choose_looked_up(
     name: str, roles: Mapping[str, Role], found: Mapping[Any, HasColumns], sides: dict[Any, _Side], on: IdColumns
 ) -> None:
-    """Choose the column of a role that adds no points: in a source of its own, or in those of other roles."""
+    """Choose the column of a role that adds no points: in its own source, or in those of other roles."""
     role = roles[name]
     if role.within:
         keys = [_key(roles[other]) for other in role.within]
@@ -243,7 +243,7 @@ def _close(
     request: Request,
     beside: Sequence[str],
 ) -> tuple[list[_Side], IdColumns]:
-    """The same where the truth, the predictions or both are lists of pairs, which are closed into clusters."""
+    """Return the same where the truth, the predictions or both are lists of pairs, which are closed into clusters."""
     first, *others = (name for name in roles if name not in beside)
     truth = relations[_key(roles[first])]
     sides: list[_Side] = []
@@ -264,7 +264,7 @@ def _close(
 
 
 def _compare_ids(workspace: Workspace, sides: Sequence[_Side]) -> list[Kind]:
-    """As what the columns of ids are compared, so that equal ids meet in all sources."""
+    """Return the kinds for the comparison of the columns of ids, for which equal ids are equal in all sources."""
     kinds: list[Kind] = []
     for place, name in enumerate(sides[0].on):
         true = JoinColumn(_relation(sides[0]), name)
@@ -275,8 +275,8 @@ def _compare_ids(workspace: Workspace, sides: Sequence[_Side]) -> list[Kind]:
             unlike = next(other for other, one in zip(others, found, strict=True) if one != found[0])
             raise InputError(
                 Mention("on"),
-                f": beside {unlike.relation.said} the ids of the truth are of another type than beside the first "
-                "source; give the ids of all sources one type",
+                f": the ids of the truth and of {unlike.relation.said} are compared as another type than those of the "
+                "truth and the first source; give the ids of all sources one type",
             )
         kinds.append(kind)
     return kinds
@@ -288,7 +288,7 @@ def _relation(side: _Side) -> Relation:
 
 
 def _fetch(workspace: Workspace, side: _Side, truth: _Side, kinds: Sequence[Kind], request: Request) -> _Fetched:
-    """All columns of a source that are needed, in one statement."""
+    """Return all needed columns of a source, in one statement."""
     relation, dialect = _relation(side), workspace.dialect
     parts, names = list[str](), list[str]()
     for place, (name, mine) in enumerate(zip(side.on, truth.on, strict=True)):
@@ -323,7 +323,7 @@ def _align(
     on: IdColumns,
     kinds: Mapping[str, Kind] | None,
 ) -> Records:
-    """Put all labelings in the order of the ids: those of the truth, then each further source's own."""
+    """Put all labelings in the order of the ids: those of the truth, then the additional ids of each further source."""
     names = [read_own_ids(row, side.on) for row, side in zip(rows, sides, strict=True)]
     adding = [place for place, side in enumerate(sides) if side.adds_points]
     joined = join_names([rows[place] for place in adding], [names[place] for place in adding])
@@ -404,7 +404,7 @@ def _check_ids(joined: Joined, sides: Sequence[_Side], policies: Policies) -> No
 
 
 def _written(policies: Policies, first: str, kinds: Mapping[str, Kind]) -> Policies:
-    """The policies, with labels of noise that were typed on a command line as the sources hold them."""
+    """Return the policies, with noise labels typed on a command line converted to the types in the sources."""
     stored = [read_written(policies, kinds[first], kind) for name, kind in kinds.items() if name != first]
     noise_pred = {label: fate for one in stored for label, fate in one.noise_pred.items()}
     made = policies._replace(noise_true=stored[0].noise_true, noise_pred=noise_pred)

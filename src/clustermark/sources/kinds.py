@@ -1,4 +1,4 @@
-"""What may be passed as a source of columns, for type checkers; `recognition` says the same as it runs."""
+"""The types of sources of columns, for type checkers; `recognition` checks the same at run time."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from clustermark.labels.conversion import ArrowStream
 
 
 class Frame(Protocol):
-    """A data frame of pandas, Polars or Spark, a relation of DuckDB: whatever knows its columns."""
+    """A data frame of pandas, Polars or Spark, a relation of DuckDB: any object with columns."""
 
     @property
     def columns(self) -> Any:
-        """Its columns, or their names."""
+        """Columns, or their names."""
         ...
 
 
 class Dataset(Protocol):
-    """A dataset or record batch of Arrow, a data frame of DataFusion: whatever knows its schema."""
+    """A dataset or record batch of Arrow, a data frame of DataFusion: any object with a schema."""
 
     @property
     def schema(self) -> Any:
-        """Its columns and their types."""
+        """Columns and their types."""
         ...
 
 
@@ -31,7 +31,7 @@ class Connection(Protocol):
     """A connection of DuckDB, psycopg or sqlite3."""
 
     def cursor(self) -> Any:
-        """Something that runs a statement."""
+        """Return an object that runs a statement."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Columns of numbers, named by patterns."""
+"""Columns of numbers, selected by patterns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 EXACT: Final = 2.0**53
-"""float64 holds every integer up to this size."""
+"""Maximum size up to which float64 represents every integer."""
 
 
 def choose_columns(
     names: Sequence[str], wanted: str | Sequence[str] | None, others: Sequence[str], said: str
 ) -> list[str]:
-    """The columns of these names, or that match patterns such as "x*"; those of others only by their very name."""
+    """Return the columns of these names, or matching patterns such as "x*"; those of `others` by exact name only."""
     patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else wanted
     if (
         not isinstance(patterns, list | tuple)
@@ -41,7 +41,7 @@ def choose_columns(
 
 
 def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDArray[Any]:
-    """A column as numbers; what is empty is NaN. holds: what these columns hold, and the option that names them."""
+    """Return a column as numbers, with NaN for empty values; `holds`: the content of the columns, and their option."""
     if hasattr(column, "to_numpy"):
         column = column.to_numpy()
     array = np.asarray(column)
@@ -64,14 +64,14 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
 
 
 def _loses_digits(number: Any) -> bool:
-    """Whether a float rounds a whole number; texts of fractions, or with an exponent, are floats already."""
+    """Return whether a float rounds an integer; texts of fractions, or with an exponent, denote floats already."""
     if not isinstance(number, str):
         return bool(number != float(number))
     return number.strip().lstrip("+-").isdecimal() and int(number) != float(number)
 
 
 def refuse_inexact(numbers: NDArray[Any], beyond: NDArray[np.bool_], name: str) -> None:
-    """Refuse integers that are so large that two of them could become one float."""
+    """Raise an error for integers so large that two of them could become the same float."""
     if beyond.any():
         place = tuple(np.argwhere(beyond)[0].tolist())
         raise InputError(

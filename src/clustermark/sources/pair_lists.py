@@ -23,18 +23,18 @@ if TYPE_CHECKING:
     from clustermark.sources.columns import HasColumns
 
 SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
-"""The columns of scored pairs as Splink writes them."""
+"""The columns of scored pairs that Splink writes."""
 MAX_PAIRS = 200_000_000
-"""More are too many for most memories."""
+"""Maximum number of pairs by default: more would exceed most memories."""
 
 
 def cluster_column(on: str) -> str:
-    """What the column of a closed list with the clusters is called, beside the column of ids; case does not count."""
+    """Return the name of the column of clusters in a closed list; it differs from the column of ids in any case."""
     return "cluster" if on.casefold() != "cluster" else "cluster_of_pairs"
 
 
 def id_column(on: str, dialect: Dialect) -> str:
-    """What the column of a closed list with the ids is called: as on the other side, if the engine allows it."""
+    """Return the name of the column of ids in a closed list: that of the other side, if the engine allows it."""
     return f"{on}_of_pairs" if on.lower() in dialect.unaliased else on
 
 
@@ -47,11 +47,11 @@ def close_pairs(
     known: JoinColumn | None,
     most: int,
 ) -> Relation:
-    """The clusters of a list of pairs: every id that occurs in it, with its cluster, which is called like its first id.
+    """Return the clusters of a list of pairs: every id of the list with its cluster, which is named after its first id.
 
-    The ids are numbered by the engine, so that only numbers come over.
-    threshold: the list has scores, and pairs of a lower one join nothing; their ids are clusters of their own.
-    known: the ids of the other side, if that is no list of pairs. most: refuse more pairs than so many.
+    The engine numbers the ids, so that only integers are fetched.
+    threshold: the list has scores, and pairs with lower ones are ignored; their ids become clusters of one id.
+    known: the ids of the other side, if that is no list of pairs. most: the maximum number of pairs.
     """
     left, right, score = find_pair_columns(relation, threshold)
     dialect = workspace.dialect
@@ -72,7 +72,7 @@ def close_pairs(
             "bytes. Leave out pairs of low score, or allow more by ",
             Mention("max_cells"),
         )
-    workspace.purpose = "number the ids; the pairs come over, and are closed into clusters in memory"
+    workspace.purpose = "number the ids, and fetch the pairs, which are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}" if not workspace.has(f"ids_{side}") else f"ids_{side}_{len(workspace.statements)}",
         f"SELECT i, {dialect.numbered} - 1 AS k FROM (SELECT {a} AS i FROM {relation.sql} UNION "
@@ -97,7 +97,7 @@ def close_pairs(
 
 
 def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float | None) -> dict[str, float | None]:
-    """The threshold of each of two lists: one without scores is not cut."""
+    """Return the threshold of each of two lists; None for a list without scores."""
     scored = {
         side: len(one.kinds) == len(SPLINK) or all(name in one.kinds for name in SPLINK)
         for side, one in (("true", truth), ("pred", prediction))
@@ -106,7 +106,7 @@ def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float 
 
 
 def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[str, str, str | None]:
-    """The columns of the two ids, and of the score where there is a threshold: as Splink names them, or by order."""
+    """Return the columns of the two ids, and of the score if there is a threshold: by Splink's names, or by order."""
     names = list(relation.kinds)
     if threshold is not None and all(name in names for name in SPLINK):
         names = list(SPLINK)
@@ -124,7 +124,7 @@ def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[st
 
 
 def _compare(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
-    """What the ids of both columns are, and how each is spelt so that equal ids are equal."""
+    """Return the kind of the ids of both columns, and expressions for which equal ids are equal."""
     one, other = JoinColumn(relation, left), JoinColumn(relation, right)
     if one.kind == other.kind and one.type == other.type and one.kind not in ("text", "float"):
         return one.kind, workspace.dialect.name(left), workspace.dialect.name(right)
@@ -143,9 +143,10 @@ def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) 
 def _refuse_labels(
     workspace: Workspace, pairs: Relation, names: tuple[str, str], on: str, known: JoinColumn | None
 ) -> int:
-    """Labels have each id once, and repeat clusters; the id is called as on the other side, or only ids occur there.
+    """Raise an error for labels in place of pairs; return the number of pairs.
 
-    `pairs` has the columns l and r; `names` says what they were called. Returns how many pairs there are.
+    `pairs` has the columns l and r; `names` are their original names. In labels, ids occur once, clusters repeat;
+    the column of ids has the same name as on the other side, or only its values occur there.
     """
     counts = ("CAST(COUNT(*) AS BIGINT) AS n", *(f"CAST(COUNT(DISTINCT {one}) AS BIGINT) AS d{one}" for one in "lr"))
     n, *distinct = workspace.row(f"SELECT {', '.join(counts)} FROM {pairs.sql}", (0, 0, 0))
@@ -175,7 +176,7 @@ def _share_ids(workspace: Workspace, one: JoinColumn, other: JoinColumn) -> bool
 
 
 def at_least(number: Any) -> float:
-    """The lowest floating-point number that is not below a number: whole numbers may lie between two of them.
+    """Return the lowest float that is not below a number: integers may lie between two floats.
 
     >>> at_least(2**60 + 1) > 2**60, at_least(0.5)
     (True, 0.5)
@@ -188,11 +189,11 @@ def at_least(number: Any) -> float:
 
 
 def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.float64]:
-    """Scores as numbers; every pair needs one.
+    """Return scores as numbers; every pair needs one.
 
-    ordered: whether the position of a score is that of its pair, so that a message may tell it.
+    ordered: whether the position of a score is that of its pair, so that a message may state it.
     """
-    if hasattr(column, "null_count") and hasattr(column, "to_pylist"):  # of Arrow, where nulls would be an error
+    if hasattr(column, "null_count") and hasattr(column, "to_pylist"):  # Arrow data, where nulls would raise an error
         column = column.to_pylist() if column.null_count else column
     if hasattr(column, "to_numpy"):
         column = column.to_numpy()
@@ -207,7 +208,7 @@ def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.f
         raise InputError(f"{said}: whole numbers past 2**53 cannot all be told apart as scores; make them smaller")
     if scores.ndim != 1:
         raise InputError(f"{said}: scores must be one number a pair, in one dimension")
-    if len(scores) and np.isnan(scores.min()):  # which is NaN if any is
+    if len(scores) and np.isnan(scores.min()):  # the minimum is NaN if any score is
         missing = np.isnan(scores)
         where = f", the first at position {int(missing.argmax())}" if ordered else ""
         raise InputError(

@@ -1,4 +1,4 @@
-"""Read what a caller compares, by roles: labels, mappings by id, columns and files, in one order of points."""
+"""Read the labelings of a comparison, by roles: labels, mappings by id, columns and files, in one order of points."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 
 class Role(NamedTuple):
-    """One thing that a caller compares, and what messages call it."""
+    """One input of a comparison, with its name in messages."""
 
     called: str
-    """The caller's own words, such as "before" or "predictions['kmeans']"."""
+    """The caller's name for it, such as "before" or "predictions['kmeans']"."""
     given: Any
     """Labels, a mapping from id to label, or a source of columns."""
     column: str | None = None
@@ -42,7 +42,7 @@ class Role(NamedTuple):
     option: str = "pred"
     """The option that names the column."""
     within: tuple[str, ...] = ()
-    """Roles in whose sources the column may be: the first that has the column and the point gives the label."""
+    """Roles whose sources may contain the column: the first that has the column and the point provides the label."""
     adds_points: bool = True
     """False if this role is only looked up for the points of other roles, and may lack some of them."""
 
@@ -53,22 +53,22 @@ class Records:
 
     labels: dict[str, Labeling]
     called: dict[str, str]
-    """What messages call each role."""
+    """The name of each role in messages."""
     ids: Mapping[Any, int] | None = None
-    """The place of each id, where points have ids."""
+    """The position of each id, if points have ids."""
     counts: Any = None
-    """How often each point counts; None where each counts once."""
+    """The count of each point; None if each counts once."""
     weights: Any = None
     beside: dict[str, Any] = field(default_factory=dict)
-    """What else is known of each point, by role: columns, or mappings from id where points have ids."""
+    """Other data of the points, by role: columns, or mappings from id if points have ids."""
     policies: Policies = PLAIN
-    """The policies, with labels of noise as the columns hold them."""
+    """The policies, with labels of noise as the columns contain them."""
     settings: dict[str, Any] = field(default_factory=dict)
-    """Where the labels came from, if not from memory."""
+    """The origin of the labels, if not memory."""
     guessed: dict[str, str] = field(default_factory=dict)
-    """The columns that nobody named, by the words for their role."""
+    """The columns that were not named by the caller, by the words for their role."""
     sources: dict[str, str] = field(default_factory=dict)
-    """What messages call the source of each role that is a column, if sources were joined by id."""
+    """The name of the source of each role in messages, if it is a column and sources were joined by id."""
     columns: dict[str, str] = field(default_factory=dict)
     """The column of each role, if sources were joined by id."""
     on: IdColumns = ()
@@ -76,11 +76,11 @@ class Records:
 
     @property
     def n(self) -> int:
-        """The number of points."""
+        """Number of points."""
         return len(next(iter(self.labels.values())))
 
     def check_ids(self, true: str, pred: str) -> None:
-        """Refuse two labelings by id that share no id, and warn of two that share few."""
+        """Raise an error if two labelings by id share no id, and warn if they share few."""
         if self.ids is None:
             return
         has = {role: self.labels[role].codes != ABSENT for role in (true, pred)}
@@ -112,7 +112,7 @@ class Records:
         return tabulate_codes(one, other, *numbers, policies, threads)
 
     def common(self, policies: Policies, truth: str) -> Common:
-        """Keep the points that no labeling drops under the policies, which are those of `truth` for that role."""
+        """Return the points that no labeling drops under the policies; `truth` is the role of the truth."""
         for role, labeling in self.labels.items():
             if labeling.n_missing and policies.missing == "error":
                 raise missing_error(self.called[role], labeling)
@@ -147,13 +147,13 @@ class Common(NamedTuple):
     """The points that no labeling drops."""
 
     records: Records
-    """These points only; their ids are those of all points."""
+    """These points only, but with the ids of all points."""
     kept: NDArray[np.bool_]
-    """Which of all points they are."""
+    """Mask of these points among all points."""
     points: dict[str, int]
-    """How many points were given, used, noise, dropped and unmatched."""
+    """Numbers of points that were given, used, noise, dropped and unmatched."""
     lacking: dict[str, int]
-    """How many points each labeling drops that drops any."""
+    """Number of points that each labeling drops, for labelings that drop any."""
 
 
 def _count(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
@@ -161,12 +161,12 @@ def _count(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
 
 
 def _names_by_code(labeling: Labeling) -> Names:
-    """The name of each code; those of MISSING and ABSENT are the last two, which -1 and -2 index."""
+    """Return the name of each code; the last two are those of ABSENT and MISSING, which -2 and -1 index."""
     return Names(labeling.values, np.append(np.arange(len(labeling.values)), [ABSENT, MISSING]))
 
 
 def fates_by_code(labeling: Labeling, noise: Mapping[Any, str], policies: Policies) -> NDArray[np.int8]:
-    """Return what becomes of each label of a numbered labeling, by its code, which may be MISSING or ABSENT."""
+    """Return the fate of each label of a numbered labeling, by its code, which may be MISSING or ABSENT."""
     return fates_of(_names_by_code(labeling), dict(noise), policies)
 
 
@@ -182,11 +182,11 @@ def missing_error(called: str, labeling: Labeling) -> InputError:
 def read(
     roles: Mapping[str, Role] | Iterable[tuple[str, Role]], options: Mapping[str, Any], *, beside: Sequence[str] = ()
 ) -> Records:
-    """Read what a caller compares; every source is read once, however many roles it has.
+    """Read the labelings of a comparison; every source is read once, however many roles it has.
 
-    roles: by a name of their own, the truth first; an iterator of labels in memory is read one by one.
-    options: those of the table: counts, weights, policies, and how sources are joined and read.
-    beside: roles of columns that are no labels, such as groups of points.
+    roles: by unique names, the truth first; an iterator of labels in memory is read one by one.
+    options: those of the table: counts, weights, policies, and the joining and reading of sources.
+    beside: roles of columns that are not labels, such as groups of points.
 
     >>> roles = {"true": Role("y_true", ["a", "a", "b"]), "pred": Role("y_pred", [7, 8, 8])}
     >>> records = read(roles, {})
@@ -266,7 +266,7 @@ def read_memory(roles: Iterable[tuple[str, Role]], options: Mapping[str, Any], p
 
 
 def numbers_by_place(numbers: Any, name: str, ids: Mapping[Any, int] | None) -> Any:
-    """Return counts or weights, one a point, in the order of the points."""
+    """Return counts or weights, one per point, in the order of the points."""
     if numbers is None or ids is None:
         return numbers
     if not isinstance(numbers, Mapping):
@@ -278,7 +278,7 @@ def numbers_by_place(numbers: Any, name: str, ids: Mapping[Any, int] | None) -> 
 
 
 def roles_of(labelings: object, name: str, call: Callable[[str], str] | None = None) -> Iterable[tuple[str, Role]]:
-    """Name the role of each of several labelings; `call` says what messages call one, by its name."""
+    """Name the role of each of several labelings; `call` returns the name of a labeling in messages."""
     seen: set[str] = set()
     for label, labels in name_labelings(labelings, name):
         if label in seen:
@@ -290,7 +290,7 @@ def roles_of(labelings: object, name: str, call: Callable[[str], str] | None = N
 
 
 def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
-    """Name each labeling of a mapping, of a frame's columns, or of labelings one after the other."""
+    """Name each labeling of a mapping, of the columns of a frame, or of a sequence."""
     if isinstance(labelings, Mapping):
         return ((str(label), labels) for label, labels in labelings.items())
     if isinstance(labelings, str | bytes):
@@ -321,21 +321,21 @@ def _distinct(names: list[Any], name: str) -> list[Any]:
 
 
 def _name_one(place: int, one: Any) -> tuple[str, Any]:
-    """A pair (name, labels) as it is; labels without a name by their place."""
+    """Return a pair (name, labels) unchanged, and labels without a name with their position."""
     if isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], str) and not isinstance(one[1], str):
         return one
     return str(place), one
 
 
 def shrink(labeling: Labeling) -> Labeling:
-    """Number the labels, in the narrowest integers that hold the numbers: many labelings are kept at once."""
+    """Number the labels, in the narrowest integers that hold the numbers: many labelings are stored at once."""
     labeling = _number_near(labeling) if labeling.values is None else labeling
     narrow = np.min_scalar_type(-max(len(labeling.values), 2))
     return Labeling(labeling.codes.astype(narrow, copy=False), labeling.values)
 
 
 def _number_near(labeling: Labeling) -> Labeling:
-    """Number integer labels; those that lie near each other by their distance from the least, which is fastest."""
+    """Number integer labels: in a small range by their distance from the lowest, which is fastest."""
     labels = labeling.codes
     low, high = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if high - low >= max(2 * len(labels), 1) or high >= 2**62 or low <= -(2**62):

@@ -1,4 +1,4 @@
-"""Which engine reads a source: by what the source is, and by what the caller asks for."""
+"""The choice of the engine that reads a source: by the type of the source, and by the options of the caller."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _READERS = {
     "sqlite": ("sqlite",),
     "spark": ("spark",),
 }
-"""The engines that read a kind of source; the first does where the caller does not say."""
+"""The engines that read a kind of source; the first is the default."""
 
 _KINDS = {
     ("pyspark", "DataFrame"): "spark",
@@ -49,14 +49,14 @@ _CONNECTIONS = {
 
 
 def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
-    """A workspace in the engine that reads one source, or two."""
+    """Return a workspace in the engine that reads one source, or two."""
     return open_for([source] if other is None else [source, other], request, request.words.sources, dry=dry)
 
 
 def open_for(
     sources: Sequence[Any], request: Request, called: Sequence[str] = ("y_true", "y_pred"), *, dry: bool = False
 ) -> Workspace:
-    """Open a workspace in the engine that reads all of the sources, which messages call as `called` says."""
+    """Open a workspace in the engine that reads all of the sources; `called` are their names in messages."""
     asked = request.options.get("engine")
     if is_home_made(asked):
         _refuse_settings(request, "the engine")
@@ -68,12 +68,12 @@ def open_for(
 
 
 def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:
-    """The rows of a source, in the engine of a workspace that was opened for it."""
+    """Return the rows of a source, in the engine of a workspace that was opened for it."""
     return cast("Host", workspace.engine).relation(source, request.reading)
 
 
 def _choose_engine(sources: Sequence[Any], called: Sequence[str], asked: object) -> str:
-    """Choose the name of the engine that reads all sources."""
+    """Return the name of the engine that reads all sources."""
     kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=False)]
     if asked is not None:
         known = sorted({name for names in _READERS.values() for name in names})
@@ -97,9 +97,9 @@ def _choose_engine(sources: Sequence[Any], called: Sequence[str], asked: object)
 
 
 def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]) -> bool:
-    """Return whether one engine can read all sources, through one connection if they belong to one."""
+    """Return whether one engine can read all sources, through one connection if they have any."""
     if request.options.get("engine") is not None:
-        return True  # `open_for` refuses what this engine does not read
+        return True  # `open_for` raises an error for sources that this engine does not read
     kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=True)]
     connections = [source[0] for source, kind in zip(sources, kinds, strict=True) if kind in ("postgres", "sqlite")]
     readers = set.intersection(*(set(_READERS[kind]) for kind in kinds))
@@ -107,7 +107,7 @@ def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]
 
 
 def kind_of_source(source: object, name: str) -> str:
-    """A key of the table of readers."""
+    """Return the kind of a source, which is a key of the table of readers."""
     if is_path(source):
         return "files"
     if isinstance(source, tuple) and source:
@@ -140,7 +140,7 @@ def kind_of_source(source: object, name: str) -> str:
 
 
 def class_in(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:
-    """What a table says of the class of a thing, or of one that it inherits from; packages stay unimported."""
+    """Return the entry of a table for the class of an object or a base class, without importing packages."""
     for cls in type(thing).__mro__:
         found = table.get((cls.__module__.partition(".")[0], cls.__name__))
         if found is not None:
@@ -163,7 +163,7 @@ def _duckdb(sources: list[Any], request: Request) -> Host:
     one_connection = all(share_a_connection(theirs[0], other) for other in theirs[1:])
     connection = next((source[0] for source in theirs if isinstance(source, tuple)), None)
     others = [source for source in sources if not is_path(source) and not is_relation(source)]
-    # the connection of a relation cannot be found, and runs statements on the relation only
+    # the connection of a relation is not accessible, and the relation itself runs statements on its rows only
     only_relations = not others and request.pairs is None
     if theirs and one_connection and (connection is not None or only_relations):
         _refuse_settings(request, "a connection of yours")
@@ -219,7 +219,7 @@ _OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {
 
 
 def _refuse_settings(request: Request, said: str, engine: str = "") -> None:
-    """Complain about options that another engine has than the one that works; `engine` is empty for the user's own."""
+    """Raise an error for options that the chosen engine lacks; `engine` is empty for an engine of the user."""
     for name, value in request.options.items():
         meant_for = declared_options()[name].option.engine
         if meant_for not in ("", engine):

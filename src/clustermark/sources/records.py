@@ -1,4 +1,4 @@
-"""The records of points: columns of a source, what a mapping holds, or a list in the order of the points."""
+"""The records of points: columns of a source, values of a mapping, or a list in the order of the points."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 Record: TypeAlias = dict[str, str | None]
-"""The values of a record by the names of their columns, as texts; None where a value is missing."""
+"""The values of a record by column name, as texts; None for missing values."""
 
 
 def read_show(show: str | Sequence[str] | None) -> list[str] | None:
-    """The columns that are to be shown; None for all."""
+    """Return the columns to be shown; None for all."""
     wanted = [show] if isinstance(show, str) else None if show is None else list(show)
     if wanted is not None and (not wanted or not all(isinstance(name, str) for name in wanted)):
         raise InputError(Mention("show", show), " must be the name of a column, or a list of such names")
@@ -30,7 +30,7 @@ def read_show(show: str | Sequence[str] | None) -> list[str] | None:
 
 
 def find_source(sources: Sequence[Any], show: Sequence[str], options: Mapping[str, Any]) -> Any:
-    """The first of the sources that has these columns."""
+    """Return the first of the sources that has these columns."""
     for source in sources:
         if is_tabular(source):
             with open_columns(source, "records", reading_options(options)) as table:
@@ -50,10 +50,10 @@ def read_by_id(
     options: Mapping[str, Any],
     hidden: Collection[Any] = (),
 ) -> dict[str, Record]:
-    """The records of these ids, of a mapping or a source; an id that has none is left out.
+    """Return the records of these ids, of a mapping or a source; ids without a record are omitted.
 
     names: the texts of the ids. show: the columns, by default all but those of the id and the hidden ones.
-    options: those of the clusterings, which say how the id is called and how files are read.
+    options: those of the clusterings, which contain the name of the id and the options for reading files.
     """
     if isinstance(records, Mapping):
         chosen = [(text, record) for name, record in records.items() if (text := id_text(name)) in names]
@@ -80,7 +80,7 @@ def read_in_order(
     options: Mapping[str, Any],
     hidden: Collection[Any] = (),
 ) -> list[Record]:
-    """The records at these places of n points, which have no ids: a list, or a source with a row for each point."""
+    """Return the records at these places of n points without ids: of a list, or a source with one row per point."""
     if isinstance(records, Sequence) and not isinstance(records, str) and not is_tabular(records):
         _check_length(len(records), n)
         return _read_values([records[place] for place in places], show)
@@ -94,13 +94,13 @@ def read_in_order(
 
 
 def take_rows(read: Mapping[str, Any], places: Sequence[int]) -> list[Record]:
-    """The records at these places of columns that lie in memory."""
+    """Return the records at these places of columns in memory."""
     lists = [list_values(_take(column, places)) for column in read.values()]
     return [_name_values(read, row) for row in (zip(*lists, strict=True) if lists else [()] * len(places))]
 
 
 def read_by_index(ids: Collection[str], records: Any, show: Sequence[str] | None) -> dict[str, Record]:
-    """The records of these ids, of a frame of pandas whose index they are."""
+    """Return the records of these ids, of a pandas frame with the ids as its index."""
     texts = [id_text(name) for name in records.index.tolist()]
     places = [place for place, text in enumerate(texts) if text in ids]
     with open_columns(records, "records", {}) as table:
@@ -123,7 +123,7 @@ def _check_length(found: int, n: int) -> None:
 
 
 def _index(found: Any) -> dict[str, Record]:
-    """Records by their ids, each of which occurs once."""
+    """Return the records by id; raise an error if an id occurs twice."""
     known: dict[str, Record] = {}
     for text, record in found:
         if text in known:
@@ -133,13 +133,13 @@ def _index(found: Any) -> dict[str, Record]:
 
 
 def reading_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options by which a source of records is read: those of columns belong to the clusterings."""
+    """Return the options for reading a source of records: the options for columns apply to the clusterings."""
     given = read_options(options)
     return {name: given[name] for name in ("reading", "engine", "engine_options") if name in given}
 
 
 def _read_values(records: Sequence[Any], show: Sequence[str] | None) -> list[Record]:
-    """The values of records, each a mapping from column to value, or one value."""
+    """Return the values of records, each a mapping from column to value, or one value."""
     listed = [record if isinstance(record, Mapping) else {"record": record} for record in records]
     for name in show or ():
         if listed and not any(name in values for values in listed):

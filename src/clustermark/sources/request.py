@@ -1,4 +1,4 @@
-"""The table of sources, made where the data lies."""
+"""The table of sources, computed where the data is stored."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Request(NamedTuple):
-    """What a caller wants of sources."""
+    """The options of a caller for a comparison of sources."""
 
     columns: Columns
     pairs: str | None
@@ -41,13 +41,13 @@ class Request(NamedTuple):
     push_down: bool | None
     max_cells: int
     options: Mapping[str, Any]
-    """All options that were given, as they were."""
+    """All options that were given, unchanged."""
     words: Words = TRUTH_AND_PREDICTION
     """The names of the two sides in messages."""
 
 
 def read_request(options: Mapping[str, Any], words: Words = TRUTH_AND_PREDICTION) -> Request:
-    """Check what a caller wants."""
+    """Check the options of a caller."""
     asked = {what: options.get(what) for what in Columns._fields if what != "on"}
     for what, column in asked.items():
         if column is not None and not isinstance(column, str):
@@ -83,7 +83,7 @@ def _read_threshold(options: Mapping[str, Any]) -> float | None:
 
 
 def tabulate_sources(source: object, other: object, request: Request) -> Contingency:
-    """The table of one source with two label columns, or of two sources joined by id."""
+    """Return the table of one source with two label columns, or of two sources joined by id."""
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
         asked = _read(workspace, source, other, request)
         if (brought := _bring(workspace, asked, request)) is not None:
@@ -93,9 +93,9 @@ def tabulate_sources(source: object, other: object, request: Request) -> Conting
 
 
 def explain_sources(source: object, other: object, request: Request) -> str:
-    """The statements that would run; only the columns of the sources are looked up.
+    """Return the statements that would run; only the columns of the sources are looked up.
 
-    Where it depends on the number of cells whether they stay in the engine, the statements of both ways are given.
+    If it depends on the number of cells whether they stay in the engine, the statements of both ways are returned.
     """
     with name_streams(source, other), open_workspace(source, other, request, dry=True) as workspace:
         asked = _read(workspace, source, other, request)
@@ -106,7 +106,7 @@ def explain_sources(source: object, other: object, request: Request) -> str:
             ask_all(_tabulate(gathered, request, stays=stays))
             if either and not stays:
                 workspace.purposes[-1] += (
-                    f", if they are at most {most_cells_at_once(workspace, gathered.points):,}; of more:"
+                    f", if they are at most {most_cells_at_once(workspace, gathered.points):,}; otherwise:"
                 )
         return workspace.explain()
 
@@ -123,7 +123,7 @@ def _read(workspace: Workspace, source: object, other: object, request: Request)
 
 
 def _bring(workspace: Workspace, asked: _Asked, request: Request) -> Contingency | None:
-    """The table of points that come over as they are, where that is quicker and the caller leaves it to us."""
+    """Return the table of fetched points; None if that is slower, or if the caller chose `push_down`."""
     if request.push_down:
         return None
     return bring_points(workspace, *asked, request.max_cells, request.options.get("threads"))
@@ -131,14 +131,14 @@ def _bring(workspace: Workspace, asked: _Asked, request: Request) -> Contingency
 
 def _group(workspace: Workspace, asked: _Asked) -> Gathered:
     gathered = gather(workspace, *asked)
-    # where unmatched items are kept, to share none is a result too, as of mentions in coreference
+    # with unmatched items kept, no common item is a valid result, for example for mentions in coreference
     few = "" if gathered.policies.unmatched == "keep" else check_ids(gathered)
     return gathered._replace(settings={**gathered.settings, **({"few_matches": few} if few else {})})
 
 
 def _tabulate(gathered: Gathered, request: Request, *, stays: bool) -> Contingency:
     if stays:
-        # a limit that the caller gave is a limit
+        # a limit set by the caller is strict
         bring = request.push_down is None and gathered.cells <= request.options.get("max_cells", inf)
         return push_down(gathered, request.max_cells, bring=bring)
     within_limit(gathered.cells, request.max_cells, "reading this source")
@@ -146,9 +146,9 @@ def _tabulate(gathered: Gathered, request: Request, *, stays: bool) -> Contingen
 
 
 def labels_of_sources(source: object, other: object, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
-    """All points of the sources: true and pred, and counts and weights; by their ids, if these are known.
+    """Return all points of the sources: true and pred, and counts and weights; by id, if ids are named.
 
-    beside: more columns of one source, by name and as they are; they come under "beside", and labels as lists.
+    beside: more columns of one source by name, returned unchanged under "beside", with labels as lists.
     """
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
         selected, chosen, _ = select_points(workspace, source, other, request)
@@ -183,7 +183,7 @@ def labels_of_sources(source: object, other: object, request: Request, beside: S
 
 
 def _refuse_repeated(selected: points.PointRows, items: list[Any]) -> None:
-    """Refuse ids of one source of which some are missing or occur twice, as the join of two sources does."""
+    """Raise an error if ids of one source are missing or occur twice, as in the join of two sources."""
     seen: set[Any] = set()
     for item in items:
         if item is None or item in seen:
@@ -196,9 +196,9 @@ def _refuse_repeated(selected: points.PointRows, items: list[Any]) -> None:
 def select_points(
     workspace: Workspace, source: object, other: object, request: Request, *, again: bool = False
 ) -> tuple[points.PointRows, Columns, dict[str, str]]:
-    """The points to compare, the columns they come from, and what the sources are called.
+    """Return the points to compare, the columns they come from, and the names of the sources in messages.
 
-    again: whether points of one source are read more than once, as those of two always are.
+    again: whether points of one source are read more than once, as those of two sources always are.
     """
     truth = relation_of(workspace, source, request)
     if other is None:
@@ -219,13 +219,13 @@ def select_points(
 def select_records(
     workspace: Workspace, source: object, other: object, request: Request, by: str | None = None
 ) -> tuple[points.PointRows, dict[str, Any]]:
-    """The points to compare, with ids also where one source has both labels; and where they come from.
+    """Return the points to compare, with ids also if one source has both labels; and their origin.
 
     by: a column of slices, of the prediction if it has it.
     """
     selected, chosen, said = select_points(workspace, source, other, request, again=True)
     if other is None:
-        assert chosen.on is not None  # whoever draws records names them
+        assert chosen.on is not None  # callers that draw records name them
         selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
     if by is not None:
         side = "pred" if by in selected.sources["pred"][0].kinds else "true"
@@ -234,7 +234,7 @@ def select_records(
 
 
 def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
-    """The columns, which of them nobody named, and the side that is a list of pairs, whose clusters are no column."""
+    """Return the columns, those that were guessed, and the side that is a list of pairs, which has no label column."""
     closed = {"true", "pred"} if request.pairs == "both" else {request.pairs}
     read = {what: column for what, column in chosen.settings().items() if what not in closed}
     asked = request.columns.settings()
@@ -248,7 +248,7 @@ def _describe_pairs(request: Request) -> dict[str, Any]:
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:
-    """Whether the cells stay in the engine: if there are many of them, unless the caller decides."""
+    """Return whether the cells stay in the engine: if there are many of them, unless the caller decides."""
     if request.push_down is not None:
         return request.push_down
     most = most_cells_at_once(gathered.workspace, gathered.points)
@@ -256,7 +256,7 @@ def _stays(gathered: Gathered, request: Request) -> bool:
 
 
 def make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Relation:
-    """A relation that can be read again."""
+    """Return a relation that can be read again."""
     if not relation.once:
         return relation
     return relation._replace(sql=workspace.materialise(f"read_{side}", f"SELECT * FROM {relation.sql}"), once=False)
@@ -265,7 +265,7 @@ def make_rereadable(workspace: Workspace, relation: Relation, side: str) -> Rela
 def close_lists(
     workspace: Workspace, truth: Relation, prediction: Relation, request: Request
 ) -> tuple[Relation, Relation, Columns, IdColumns | None]:
-    """Lists of pairs become relations of id and cluster; with the columns they have, and the id as users call it."""
+    """Close lists of pairs into relations of id and cluster; return these, their columns, and the id for messages."""
     asked = request.columns
     if request.pairs is None:
         return truth, prediction, asked, None
@@ -307,7 +307,7 @@ def _id_of(relation: Relation, cluster: str | None) -> str:
 
 
 def read_written(policies: Policies, true_kind: Kind, pred_kind: Kind) -> Policies:
-    """The policies with labels of noise as the columns hold them, where they were typed on a command line."""
+    """Return the policies with noise labels typed on a command line converted to the types of the columns."""
     return policies._replace(
         noise_true={_as_held(label, true_kind): fate for label, fate in policies.noise_true.items()},
         noise_pred={_as_held(label, pred_kind): fate for label, fate in policies.noise_pred.items()},

@@ -1,4 +1,4 @@
-"""Several columns of labels of one source: its distinct rows, counted where the data lies."""
+"""Several columns of labels of one source: its distinct rows, counted where the data is stored."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 class SeveralColumns(NamedTuple):
-    """Labels by the names of their columns, one for each row; how often each row counts, and what it weighs."""
+    """Labels of each row by column name, with the count and the weight of each row."""
 
     labels: dict[str, Any]
     counts: Any
     weights: Any
     policies: Policies
-    """With noise labels as the columns hold them."""
+    """The policies, with noise labels as the columns contain them."""
     settings: dict[str, Any]
 
 
@@ -47,9 +47,9 @@ def read_several_columns(
     *,
     words: Mapping[str, str] | None = None,
 ) -> SeveralColumns:
-    """The labels of a source: a truth, if one is named, and predictions.
+    """Return the labels of a source: a truth, if one is named, and predictions.
 
-    given: options as `crosstab` takes them, without `true` and `pred`. beside: one more column, which has no labels.
+    given: the options of `crosstab` without `true` and `pred`. beside: one more column, which is not of labels.
     words: the options that name the columns, for messages.
     """
     for name in ("on", "pairs"):
@@ -113,7 +113,7 @@ def _fetch(
     if not rows:
         raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
     within_limit(int(rows), request.max_cells, "comparing many predictions")
-    workspace.purpose = "the distinct rows come over, and the rest happens in memory"
+    workspace.purpose = "fetch the distinct rows, and compute the rest in memory"
     keys = [*letters, "n", *(["w"] if selected.weighted else [])]
     fetched = workspace.fetch(f"SELECT {', '.join(keys)} FROM {name} ORDER BY {', '.join(letters)}")
     labels = dict(zip(names, (fetched[letter] for letter in letters), strict=True))
@@ -126,7 +126,7 @@ def _fetch(
 
 
 def _word(name: str, said: Mapping[str, Any]) -> str:
-    """What a column is for, as messages call it."""
+    """Return the role of a column, for messages."""
     return "true" if said.get("true") == name else "pred" if name in said["columns"] else "unit"
 
 
@@ -152,7 +152,7 @@ def _refuse_missing(workspace: Workspace, relation: Relation, labels: dict[str, 
 
 
 def _store_noise(policies: Policies, relation: Relation, names: Sequence[str], true: str | None) -> Policies:
-    """Noise labels as the columns hold them; predictions may be columns of several kinds."""
+    """Return the policies with noise labels as the columns contain them; predictions may have several types."""
     noise: dict[str, dict[Any, str]] = {"noise_true": {}, "noise_pred": {}}
     for name in names:
         kind = points.label_kind(relation.kinds[name])

@@ -1,4 +1,4 @@
-"""The columns of whatever holds ids and labels, or ids and scores: data frames, files, tables of an engine."""
+"""The columns of sources of ids with labels or scores: data frames, files, tables of an engine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Relation, Workspace
 
 _MOST_IN_STATEMENT = 20_000
-"""So many ids can be named in a statement; of more, all rows are read."""
+"""Maximum number of ids that are named in a statement; for more, all rows are read."""
 _PANDAS = {("pandas", "DataFrame"): "frame", ("pandas", "Series"): "series"}
 
 
@@ -25,31 +25,31 @@ class Tabular(NamedTuple):
     """Named columns."""
 
     said: str
-    """What messages call it."""
+    """Name in messages."""
     kinds: Mapping[str, Any]
     """The columns by name."""
     read: Callable[[Sequence[str]], list[Any]]
-    """These columns, all of them in one order of the rows."""
+    """Return these columns, all in the same order of rows."""
     find: Callable[[Sequence[str], str, Collection[str]], list[Any]]
-    """The same, of rows whose value in a column has one of these texts, and perhaps of others too."""
+    """Return the same for rows whose value in a column has one of these texts, and possibly for other rows."""
     store: Callable[[Sequence[str]], Stored] | None = None
-    """Has the engine keep these columns, to be read in parts as often as need be; None where none can."""
+    """Store these columns in the engine, to be read in parts any number of times; None if there is no engine."""
     untyped: bool = False
     """Whether it is a text file, whose numbers are texts as they are written."""
     count_rows: Callable[[], int] | None = None
-    """How many rows there are, by a look at them; None where there is no looking twice."""
+    """Count the rows; None if the source can be read only once."""
 
 
 class Stored(NamedTuple):
-    """Columns that an engine keeps, as long as somebody can read them."""
+    """Columns stored in an engine until the last reference is gone."""
 
     rows: int
     read: Callable[[int], Iterator[list[Any]]]
-    """The columns, part after part, so many rows at once."""
+    """Yield the columns in parts of this number of rows."""
 
 
 def is_tabular(source: object) -> bool:
-    """Whether a source has columns: a file, a frame, or (connection, "table"); a list of labels has none."""
+    """Return whether a source has columns, as a file, a frame or (connection, "table"); a list of labels has none."""
     if isinstance(source, str) or (is_path(source) and not isinstance(source, list | tuple)):
         return True
     if isinstance(source, tuple):
@@ -58,7 +58,7 @@ def is_tabular(source: object) -> bool:
 
 
 def pandas_kind(data: object) -> str | None:
-    """Whether data is a "frame" or a "series" of pandas; None where it is neither."""
+    """Return whether data is a "frame" or a "series" of pandas; None if it is neither."""
     return class_in(data, _PANDAS)
 
 
@@ -74,28 +74,28 @@ class _EngineColumns:
         return f"SELECT {', '.join(wanted)} FROM {self._relation.sql}"
 
     def fetch(self, names: Sequence[str], condition: str = "") -> list[Any]:
-        """These columns."""
+        """Return these columns."""
         found = self._workspace.fetch(self._select(names) + condition)
         return [found[f"c{place}"] for place in range(len(names))]
 
     def find(self, names: Sequence[str], column: str, texts: Collection[str]) -> list[Any]:
-        """The same, of rows whose value in a column has one of these texts."""
+        """Return the same for rows whose value in a column has one of these texts."""
         kind, dialect = self._relation.kinds[column], self._workspace.dialect
-        if kind not in ("text", "integer") or len(texts) > _MOST_IN_STATEMENT:  # others engines write in their own ways
+        if kind not in ("text", "integer") or len(texts) > _MOST_IN_STATEMENT:  # text forms of others differ
             return self.fetch(names)
         shown = dialect.show(dialect.name(column), kind)
         wanted = [dialect.literal(text) for text in sorted(texts) if "\0" not in text]
         return self.fetch(names, f" WHERE {shown} IN ({', '.join(wanted)})" if wanted else " WHERE 1 = 0")
 
     def count(self) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return self._count(self._relation.sql)
 
     def _count(self, rows: str) -> int:
         return int(self._workspace.row(f"SELECT COUNT(*) AS n FROM {rows}", (0,))[0])
 
     def store(self, names: Sequence[str]) -> Stored:
-        """Keep these columns in the engine; the last reference to what reads them closes it."""
+        """Store these columns in the engine, until the last reference to the returned reader is gone."""
         workspace, columns = self._workspace.keep(), [f"c{place}" for place in range(len(names))]
         held = workspace.materialise("columns", self._select(names))
         rows = self._count(held)
@@ -109,7 +109,7 @@ class _EngineColumns:
 
 @contextmanager
 def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterator[Tabular]:
-    """The columns of a source, read when they are asked for."""
+    """Open the columns of a source, which are read on request."""
     frame = open_frame(source, f" of the {whose}")
     if frame is None:
         request = read_request(options)

@@ -1,4 +1,4 @@
-"""Which ids one of two sources lacks."""
+"""Ids that one of two sources lacks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def find_unmatched(source: Any, other: Any, options: Mapping[str, Any], k: int) -> tuple[list[Any], list[Any]]:
-    """Ids that only the first of two sources has, and that only the second has; the first k of each, by order."""
+    """Return ids that only the first or only the second of two sources has; the first k of each, in order."""
     request = read_request(options)
     if stay_in_memory(source, other, request):
         points = read_points(source, other, request._replace(policies=request.policies._replace(unmatched="keep")))

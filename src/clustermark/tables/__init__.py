@@ -1,1 +1,1 @@
-"""The contingency and its kinds: what a table answers, and how one is made of labels in memory."""
+"""The contingency: the interface of a table, its implementations, and its computation from labels in memory."""

@@ -1,4 +1,4 @@
-"""The table whose cells lie in memory: it asks the kernel."""
+"""The table with its cells in memory, which calls the kernel."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class CellTable(Contingency):
-    """A table whose cells lie in memory, with the names of its clusters."""
+    """A table with its cells in memory, and the names of its clusters."""
 
     __slots__ = ("_kernel_cells", "_pred_names", "_true_names", "_unscored_columns")
 
@@ -38,8 +38,8 @@ class CellTable(Contingency):
         unscored: NDArray[np.bool_] | None = None,
         origin: Origin = IN_MEMORY,
     ) -> None:
-        """Without names they are the values that the kernel read; few tables are asked for them."""
-        # not by super().__init__: each call of an index on labels makes a table
+        """Store the cells; names that are None are read from the kernel when needed, which is rare."""
+        # not by super().__init__: each call of an index on labels creates a table
         self.plain = unscored is None and not account.one_sided and cells.weights is None
         self._account = account
         self._origin = origin
@@ -50,7 +50,7 @@ class CellTable(Contingency):
         self._unscored_columns = unscored
 
     def to_memory(self) -> CellTable:
-        """Itself."""
+        """Return the table itself."""
         return self
 
     @property
@@ -76,7 +76,7 @@ class CellTable(Contingency):
 
     @property
     def unscored_columns(self) -> NDArray[np.bool_] | None:
-        """Which columns are noise with the policy "unscored"; None if none is."""
+        """Mask of the columns that are noise with the policy "unscored"; None if none is."""
         return self._unscored_columns
 
     @property
@@ -88,14 +88,14 @@ class CellTable(Contingency):
 
     @property
     def n_unscored(self) -> int:
-        """Points that the prediction gives such a label."""
+        """Number of points with such a predicted label."""
         if self._unscored_columns is None:
             return 0
-        cells = self._kernel_cells  # two more places, for points without a cluster
+        cells = self._kernel_cells  # two extra places, for points without a cluster
         return exact_sum(cells.counts[np.append(self._unscored_columns, [False, False])[cells.columns]])
 
     def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points of the table have which of these labels."""
+        """Return the number of points of the table with each of these labels."""
         cells = self._kernel_cells
         numbers = cells.rows if side == "true" else cells.columns
         found = (self.true_names if side == "true" else self.pred_names).find(labels)
@@ -108,23 +108,23 @@ class CellTable(Contingency):
 
     @property
     def n_cells(self) -> int:
-        """Non-empty cells; points with a cluster of their own are a cell each."""
+        """Number of non-empty cells; points with a cluster of their own are a cell each."""
         rows, columns, counts = self.cells
         lone = (rows == LONE) & (columns != ABSENT) | (columns == LONE) & (rows != ABSENT)
         return int(np.count_nonzero((rows >= 0) & (columns >= 0))) + exact_sum(counts[lone])
 
     @property
     def n_true_clusters(self) -> int:
-        """True clusters, points with a cluster of their own included."""
+        """Number of true clusters, points with a cluster of their own included."""
         return self._kernel_cells.n_rows + self._count_lone(self._kernel_cells.rows)
 
     @property
     def n_pred_clusters(self) -> int:
-        """Predicted clusters, points with a cluster of their own included."""
+        """Number of predicted clusters, points with a cluster of their own included."""
         return self._kernel_cells.n_columns + self._count_lone(self._kernel_cells.columns)
 
     def _count_lone(self, clusters: NDArray[np.int32]) -> int:
-        """The points that have a cluster of their own on the side with these."""
+        """Return the number of points with a cluster of their own on the side with these clusters."""
         lone = clusters == LONE
         return exact_sum(self._kernel_cells.counts[lone]) if lone.any() else 0
 
@@ -135,17 +135,17 @@ class CellTable(Contingency):
 
     @property
     def profile(self) -> Profile:
-        """The three small integer tables from which most indices are made; not for weighted tables."""
+        """The three small integer tables from which most indices are computed; not for weighted tables."""
         if self.weights is not None:
             raise InputError("a table with real weights has no profile; leave out ", Mention("weights"))
         return self.once("profile", _profile)
 
     def joint(self) -> Joint:
-        """Sums over all cells that need the sizes of both their clusters."""
+        """Return sums over all cells that need the sizes of both their clusters."""
         return self.once("joint", lambda table: _kernel.joint(table.kernel_cells))
 
     def sized_cells(self) -> CellTally:
-        """All cells one by one, but for points with a cluster of their own: those of one cell are counted."""
+        """Return all cells one by one; those of points with a cluster of their own are counted."""
         from clustermark.tables.sums import CellTally
 
         cells = self._kernel_cells
@@ -160,40 +160,40 @@ class CellTable(Contingency):
         return CellTally(np.where(lone, 1, counts), true[rows], pred[columns], np.where(lone, counts, 1))
 
     def best(self) -> tuple[Best, Best]:
-        """For the true and for the predicted clusters: sums of the best of each cluster's cells."""
+        """Return, for true and for predicted clusters, the sums over the best cell of each cluster."""
         return _kernel.best(self._kernel_cells)
 
     def overlaps(self) -> _kernel.Overlaps:
-        """The predicted clusters beside their best true clusters, one by one."""
+        """Return the predicted clusters with their best true clusters, one by one."""
         if self.one_sided:
             raise InputError("best matches are not defined for unmatched items; choose ", Mention("unmatched", "drop"))
         return _kernel.overlaps(self._kernel_cells, None, self._unscored_columns)
 
     def part(self, which: Selection) -> CellTable:  # noqa: ARG002 - all cells are in memory
-        """The table itself."""
+        """Return the table itself."""
         return self
 
     def census(self, side: Side) -> Census:
-        """Counts of the labelled clusters of one side."""
+        """Return counts of the labelled clusters of one side."""
         from clustermark.tables.parts import census_of
 
         return census_of(self, side)
 
     def matching(self, worth: Worth) -> OpenMatching:  # noqa: ARG002
-        """All cells: the kernel settles what it can where it solves the rest."""
+        """Return all cells: the kernel matches the certain ones together with the rest."""
         from clustermark.tables.parts import OpenMatching
         from clustermark.tables.sums import NO_CELLS
 
         return OpenMatching(self, NO_CELLS, all_cells=True)
 
     def edits(self, n: int | None) -> EditableCells:
-        """All cells; of a large table the cells of the n edits of each kind that repair most wrong pairs."""
+        """Return all cells; of a large table the cells of the n edits of each kind that repair most wrong pairs."""
         from clustermark.tables.parts import choose_editable
 
         return choose_editable(self, n)
 
     def transpose(self) -> CellTable:
-        """The table with truth and prediction exchanged."""
+        """Return the table with truth and prediction exchanged."""
         from clustermark.tables.clusters import transpose_cells
 
         if self._unscored_columns is not None:
@@ -211,7 +211,7 @@ class CellTable(Contingency):
         return CellTable(transpose_cells(self._kernel_cells), self.pred_names, self.true_names, swapped)
 
     def merge(self, other: CellTable) -> CellTable:
-        """The table of the points of both; labels may be new in either."""
+        """Return the table of the points of both; labels may be new in either."""
         if self.policies != other.policies:
             raise InputError(
                 "tables made under different policies (noise, missing, unmatched) cannot be added; use the same"
@@ -243,7 +243,7 @@ class CellTable(Contingency):
         return CellTable(cells, true_names, pred_names, account, unscored)
 
     def equals(self, other: CellTable) -> bool:
-        """Whether the same clusters share the same points, whatever the order of rows and columns."""
+        """Return whether the same clusters share the same points, whatever the order of rows and columns."""
         true_names, rows = merge_names(self.true_names, other.true_names)
         pred_names, columns = merge_names(self.pred_names, other.pred_names)
         if not len(self.true_names) == len(other.true_names) == len(true_names):
@@ -260,7 +260,7 @@ class CellTable(Contingency):
         )
 
     def reduce(self) -> tuple[Any, ...]:
-        """How to make the table again, for pickling."""
+        """Return the function and arguments that restore the table, for pickling."""
         arrays = tuple(None if array is None else np.array(array) for array in entries_of(self._kernel_cells))
         names = self.true_names.to_list(), self.pred_names.to_list()
         return _restore, (arrays, *names, tuple(self._account), self._unscored_columns)
@@ -283,7 +283,7 @@ def _profile(table: CellTable) -> Profile:
 
 
 def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
-    """The cells as entries of another table; with weights of 1 where `weighted` asks for weights they lack."""
+    """Return the cells as entries of another table; if `weighted`, cells without weights get weights of 1."""
     weights, pairs = cells.weights, cells.pairs
     if weighted and weights is None:
         weights = cells.counts.astype(np.float64)
@@ -293,7 +293,7 @@ def entries_of(cells: _kernel.Cells, *, weighted: bool = False) -> Entries:
 
 
 def _renumber(entries: Entries, rows: NDArray[np.int32], columns: NDArray[np.int32]) -> Entries:
-    """The entries with other numbers for rows and columns; LONE and ABSENT stay."""
+    """Return the entries with new numbers for rows and columns; LONE and ABSENT stay."""
     # the two negative markers index the two places appended at the end
     markers = np.array([ABSENT, LONE], np.int32)
     return entries._replace(

@@ -1,4 +1,4 @@
-"""What every cluster of one side of a table in memory is made of, as integer arrays."""
+"""Statistics of each cluster of one side of a table in memory, as integer arrays."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Side
 
 KINDS = ("exact", "inside", "whole", "mixed")
-"""A cluster is one of the other side, lies inside one, is made of several whole ones, or none of these."""
+"""A cluster equals one of the other side, lies inside one, is a union of several, or none of these."""
 
 _SMALL = 1 << 31
 """Below this size, the square of a size fits a computer word."""
 
 
 class ClusterCounts(NamedTuple):
-    """One entry for each labelled cluster of a side; points with a cluster of their own have none.
+    """One entry per labelled cluster of a side; points with a cluster of their own have none.
 
-    Numbers of points are sums of weights where the table has weights.
+    Numbers of points are sums of weights if the table has weights.
     """
 
     labels: Names
@@ -35,25 +35,25 @@ class ClusterCounts(NamedTuple):
     """The names of the other side's clusters, which `best` refers to."""
     sizes: NDArray[Any]
     met: NDArray[Any]
-    """Points that occur on the other side too; the same as `sizes` unless items of one side only are kept."""
+    """Points that occur on the other side too; equal to `sizes` unless items of one side only are kept."""
     squares: NDArray[Any]
-    """Σn² over its cells; Python integers where a computer word could not hold the square of a size."""
+    """Σn² over its cells; Python integers if a computer word could not hold the square of a size."""
     counterparts: NDArray[np.int64]
-    """Clusters of the other side that it meets: its cells."""
+    """Number of clusters of the other side that it intersects, which is that of its cells."""
     whole: NDArray[np.int64]
-    """Those of them that lie wholly inside it."""
+    """Number of these that lie entirely inside it."""
     best: NDArray[np.int32]
-    """Position in `others` of the counterpart of largest Jaccard; -1 where that is a point of its own."""
+    """Position in `others` of the counterpart of largest Jaccard; -1 if that is a cluster of a single point."""
     overlap: NDArray[Any]
     """Points shared with the best counterpart."""
     best_size: NDArray[Any]
     strangers: NDArray[Any]
-    """Pairs of one of its points and one of another cluster of its side that are together on the other side."""
+    """Number of pairs of a point of it and a point of another cluster that are together on the other side."""
     concentration: NDArray[np.float64] | None = None
-    """Where it does not follow from the numbers above with the same bits: for weights."""
+    """Only for weights, where it cannot be computed from the numbers above with the same bits."""
 
     def kinds(self, chosen: NDArray[np.int64]) -> NDArray[np.int64]:
-        """For each of the chosen clusters its place in KINDS."""
+        """Return the position in KINDS of each of the chosen clusters."""
         met, whole = self.counterparts[chosen], self.whole[chosen]
         complete = self.met[chosen] == self.sizes[chosen]
         kinds = np.where((met > 1) & (whole == met), 2, np.where((met == 1) & (whole == 0) & complete, 1, 3))
@@ -61,7 +61,7 @@ class ClusterCounts(NamedTuple):
         return kinds
 
     def lost_pairs(self, chosen: NDArray[np.int64]) -> NDArray[Any]:
-        """Pairs of a cluster's points that are apart on the other side; items of one side only are in no pair."""
+        """Return the number of pairs of each cluster that are apart on the other side; one-sided items have none."""
         squares, met = self.squares[chosen], self.met[chosen]
         if squares.dtype.kind == "f":
             lost: NDArray[np.float64] = np.maximum((met * met - squares) / 2, 0.0)
@@ -72,58 +72,58 @@ class ClusterCounts(NamedTuple):
 
 
 def check_side(side: object) -> None:
-    """Refuse what is neither "true" nor "pred"."""
+    """Raise an error for a value other than "true" and "pred"."""
     if side not in ("true", "pred"):
         raise InputError(Mention("side", side), ' must be "true" or "pred"')
 
 
 def counts_of(table: CellTable, side: Side, *, filled: bool = False) -> ClusterCounts:
-    """The counts of all labelled clusters of one side, made once a table; unscored ones included.
+    """Return the counts of all labelled clusters of one side, unscored ones included, computed once per table.
 
-    filled: items of one side only stand for points of clusters that an excerpt leaves out, so they are strangers.
+    filled: items of one side only represent the points of clusters outside an excerpt, so they count as strangers.
     """
     filled = filled and table.one_sided
     return table.once((ClusterCounts, side, filled), lambda table: _count(table, side, filled=filled))
 
 
 def listed_clusters(table: CellTable, side: Side) -> NDArray[np.int64]:
-    """Positions of the clusters that have a row, in sorted order of labels: all but unscored ones."""
+    """Return the positions of the clusters with a row, in the sorted order of labels: all except unscored ones."""
     listed = names_of(table, side).sorted_order()
     unscored = table.unscored_columns
     return listed if side == "true" or unscored is None else listed[~unscored[listed]]
 
 
 def cells_facing(table: CellTable, side: Side) -> _kernel.Cells:
-    """The cells with the clusters of this side in the columns."""
+    """Return the cells with the clusters of this side in the columns."""
     return table.kernel_cells if side == "pred" else transpose_cells(table.kernel_cells)
 
 
 def transpose_cells(cells: _kernel.Cells) -> _kernel.Cells:
-    """The cells with rows and columns exchanged."""
+    """Return the cells with rows and columns exchanged."""
     return _kernel.Cells(
         cells.columns, cells.rows, cells.counts, cells.weights, cells.pairs, cells.n_columns, cells.n_rows
     )
 
 
 def names_of(table: CellTable, side: Side) -> Names:
-    """The names of the clusters of this side."""
+    """Return the names of the clusters of this side."""
     return table.pred_names if side == "pred" else table.true_names
 
 
 def other(side: Side) -> Side:
-    """The side across."""
+    """Return the opposite side."""
     return "true" if side == "pred" else "pred"
 
 
 def ranks_of(names: Names) -> NDArray[np.int32]:
-    """The place of each name in sorted order."""
+    """Return the rank of each name in sorted order."""
     ranks = np.empty(len(names), np.int32)
     ranks[names.sorted_order()] = np.arange(len(ranks), dtype=np.int32)
     return ranks
 
 
 class Met(NamedTuple):
-    """The cells of labelled clusters, which are in the columns. A lone entry stands for `times` equal cells."""
+    """The cells of labelled clusters, which are in the columns. A lone entry represents `times` equal cells."""
 
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
@@ -131,15 +131,15 @@ class Met(NamedTuple):
     n: NDArray[Any]
     """Points (or weight) of one cell."""
     points: NDArray[np.int64]
-    """Points of one cell, also where there are weights."""
+    """Points of one cell, also if there are weights."""
 
     def at(self, chosen: NDArray[Any]) -> Met:
-        """The chosen entries."""
+        """Return the chosen entries."""
         return Met._make(array[chosen] for array in self)
 
 
 def met_cells(cells: _kernel.Cells) -> Met:
-    """The cells of the labelled clusters in the columns."""
+    """Return the cells of the labelled clusters in the columns."""
     chosen = (cells.columns >= 0) & (cells.rows != ABSENT)
     rows, columns, counts = cells.rows[chosen], cells.columns[chosen], cells.counts[chosen]
     lone = rows == LONE
@@ -199,13 +199,13 @@ def _strangers(
     times, n, others = met.times, met.n, _sizes_at(here, met, met.n) - met.n
     if n.dtype.kind == "i" and here.max(initial=0) >= _SMALL:
         times, n, others = (part.astype(object) for part in (times, n, others))
-    # a difference of sums of weights can be a little more or less than the nothing that it is
+    # because of rounding, a difference of sums of weights that is zero can be slightly more or less
     others = np.where((others > 0) & (met.points < _sizes_at(_points_at(cells, ~absent), met)), others, 0)
     return _sum_by_place(n * others * times, met.columns, n_clusters)
 
 
 def _points_at(cells: _kernel.Cells, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """Points of each row, of the chosen cells."""
+    """Return the number of points of each row, of the chosen cells."""
     there = chosen & (cells.rows >= 0)
     return _sum_by_place(cells.counts[there], cells.rows[there], cells.n_rows)
 
@@ -218,7 +218,7 @@ def _point_margin(cells: _kernel.Cells, row_sizes: NDArray[Any]) -> NDArray[np.i
 
 
 def _sizes_at(row_sizes: NDArray[Any], met: Met, lone: Any = 1) -> NDArray[Any]:
-    """The size of the other cluster of each cell; a lone one is as large as its cell."""
+    """Return the size of the other cluster of each cell; that of a lone one is the size of the cell."""
     return np.where(met.rows >= 0, np.append(row_sizes, row_sizes.dtype.type(0))[met.rows], lone)
 
 
@@ -232,7 +232,7 @@ def _met_sizes(cells: _kernel.Cells, met: Met, sizes: NDArray[Any]) -> NDArray[A
 def _best_cells(
     met: Met, row_sizes: NDArray[Any], sizes: NDArray[Any], ranks: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[Any]]:
-    """The kernel's rule for tables with items of one side only, which it refuses: largest Jaccard, lowest rank."""
+    """Apply the kernel's rule to tables with items of one side only, which it refuses: largest Jaccard, lowest rank."""
     union = _sizes_at(row_sizes, met, met.n) - met.n + sizes[met.columns]
     jaccard = met.n / union
     largest = np.zeros(len(sizes))
@@ -251,13 +251,13 @@ def _best_cells(
 
 
 _DISTINCT = 1 << 26
-"""Two different fractions with denominators below this are different doubles too."""
+"""Two different fractions with denominators below this are also different doubles."""
 
 
 def _settle(
     worse: NDArray[np.float64], n: NDArray[Any], union: NDArray[Any], contested: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """The keys with contested ones replaced by the places of exact fractions, largest first."""
+    """Return the keys, with contested ones replaced by the ranks of exact fractions, largest first."""
     from fractions import Fraction
 
     fractions = [Fraction(*cell) for cell in zip(n[contested].tolist(), union[contested].tolist(), strict=True)]

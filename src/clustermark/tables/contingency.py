@@ -1,7 +1,7 @@
-"""The contingency: the interface of a table of two labelings, wherever its cells lie.
+"""The contingency: the interface of a table of two labelings, wherever its cells are stored.
 
-`CellTable` (`cells.py`) has its cells in memory and asks the kernel; `EngineTable` leaves them in an engine and asks
-that. Callers need not know which kind they have.
+`CellTable` (`cells.py`) has its cells in memory and calls the kernel; `EngineTable` leaves them in an engine.
+Callers need not distinguish the two.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Side: TypeAlias = Literal["true", "pred"]
 
 
 class Account(NamedTuple):
-    """What became of the points that were given."""
+    """Numbers of the points that were given, used, dropped, noise or unmatched."""
 
     n_given: int
     n_dropped: int = 0
@@ -67,7 +67,7 @@ class CellArrays(NamedTuple):
 
 
 class Origin(NamedTuple):
-    """Where a table comes from, if an engine made it: how it was asked for, and the statements that ran."""
+    """Origin of a table that an engine computed: the settings, and the statements that ran."""
 
     settings: Mapping[str, Any]
     statements: Sequence[str]
@@ -77,7 +77,7 @@ IN_MEMORY = Origin({}, ())
 
 
 class Contingency(Columnar, ABC):
-    """The sparse table of two labelings, truth first. Immutable; made by `crosstab`.
+    """The sparse table of two labelings, truth first. Immutable; returned by `crosstab`.
 
     >>> from clustermark import crosstab
     >>> table = crosstab(["a", "a", "b", "b", "c"], [1, 1, 1, 2, 2])
@@ -96,7 +96,7 @@ class Contingency(Columnar, ABC):
     __hash__ = None  # type: ignore[assignment]
 
     def __new__(cls, *_: Any, **__: Any) -> Self:
-        """Refuse to make a table of this abstract class, and name the functions that make one."""
+        """Raise an error for this abstract class that names the functions that return a table."""
         if cls is Contingency:
             raise InputError(
                 "make a table with crosstab(y_true, y_pred), Contingency.from_counts or Contingency.from_matrix"
@@ -111,17 +111,17 @@ class Contingency(Columnar, ABC):
 
     @abstractmethod
     def to_memory(self) -> CellTable:
-        """The table with its cells in memory: itself, if they are there already."""
+        """Return the table with its cells in memory: itself, if they are there already."""
 
     @property
     def in_memory(self) -> bool:
-        """Whether the cells are at hand; where they lie in an engine, they come over only if that is asked for."""
+        """Whether the cells are in memory; from an engine, they are fetched only on request."""
         return True
 
     @property
     @abstractmethod
     def profile(self) -> Profile:
-        """The three small integer tables from which most indices are made; not for weighted tables."""
+        """The three small integer tables from which most indices are computed; not for weighted tables."""
 
     @property
     @abstractmethod
@@ -131,56 +131,56 @@ class Contingency(Columnar, ABC):
     @property
     @abstractmethod
     def n_unscored(self) -> int:
-        """Points that the prediction gives such a label."""
+        """Number of points with such a predicted label."""
 
     @abstractmethod
     def count_labels(self, side: Side, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points of the table have which of these labels; those that none has are left out."""
+        """Return the number of points of the table with each of these labels; labels without points are omitted."""
 
     @abstractmethod
     def joint(self) -> Joint:
-        """Sums over all cells that need the sizes of both their clusters."""
+        """Return sums over all cells that need the sizes of both their clusters."""
 
     @abstractmethod
     def sized_cells(self) -> CellTally:
-        """All cells with the sizes of both their clusters; not for weighted tables."""
+        """Return all cells with the sizes of both their clusters; not for weighted tables."""
 
     @abstractmethod
     def best(self) -> tuple[Best, Best]:
-        """For the true and for the predicted clusters: sums of the best of each cluster's cells."""
+        """Return, for true and for predicted clusters, the sums over the best cell of each cluster."""
 
     @abstractmethod
     def overlaps(self) -> Overlaps:
-        """The scored predicted clusters beside their best true clusters; not with items of one side only."""
+        """Return the scored predicted clusters with their best true clusters; not with items of one side only."""
 
     @abstractmethod
     def part(self, which: Selection) -> CellTable:
-        """The cells that were asked for, in memory, or more of them; clusters keep their sizes."""
+        """Return the requested cells, in memory, or more of them; clusters keep their sizes."""
 
     @abstractmethod
     def census(self, side: Side) -> Census:
-        """Counts of the labelled clusters of one side: how many there are, lose pairs, and are of each kind."""
+        """Return counts of the labelled clusters of one side: all, those that lose pairs, and those of each kind."""
 
     @abstractmethod
     def matching(self, worth: Worth) -> OpenMatching:
-        """The cells that are still to be matched, in memory, and a tally of those that are matched already."""
+        """Return the cells that are still to be matched, in memory, and a tally of those that are matched already."""
 
     @abstractmethod
     def edits(self, n: int | None) -> EditableCells:
-        """The cells of the n edits of each kind that repair most wrong pairs, or more of them; all where n is None."""
+        """Return at least the cells of the n edits of each kind that repair most wrong pairs; all if n is None."""
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
-        """What `make` makes of the table; it is asked once, and the answer kept under the key."""
+        """Return the result of `make` for the table, which is computed once and stored under the key."""
         made: dict[object, T] = self._made
         try:
             return made[key]
         except KeyError:
-            pass  # made outside, where its own errors do not follow from this one
+            pass  # computed outside, so that its errors are not chained to this one
         return made.setdefault(key, make(self))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """How the table was made: its source and columns, if an engine read them, and its policies."""
+        """The origin of the table: its source and columns, if an engine read them, and its policies."""
         policies = self.policies._asdict()
         return {**self._origin.settings, **{what: policy for what, policy in policies.items() if policy}}
 
@@ -191,42 +191,42 @@ class Contingency(Columnar, ABC):
 
     @property
     def account(self) -> Account:
-        """What became of the points that were given."""
+        """Numbers of the points that were given, used, dropped, noise or unmatched."""
         return self._account
 
     @property
     def n_given(self) -> int:
-        """Points given, dropped ones included."""
+        """Number of points given, dropped ones included."""
         return self._account.n_given
 
     @property
     def n_used(self) -> int:
-        """Points in the table."""
+        """Number of points in the table."""
         return self._account.n_given - self._account.n_dropped
 
     @property
     def n_noise(self) -> int:
-        """Points with a label named as noise on either side, whatever its policy."""
+        """Number of points with a label named as noise on either side, whatever its policy."""
         return self._account.n_noise
 
     @property
     def n_dropped(self) -> int:
-        """Points left out: missing, noise or unmatched under the policy "drop", and points of weight 0."""
+        """Number of points left out: missing, noise or unmatched under the policy "drop", and points of weight 0."""
         return self._account.n_dropped
 
     @property
     def n_unmatched(self) -> int:
-        """Items that occur on one side only, whatever the policy."""
+        """Number of items that occur on one side only, whatever the policy."""
         return self._account.n_unmatched
 
     @property
     def policies(self) -> Policies:
-        """How the table treats noise, missing labels and unmatched items."""
+        """The policies of the table for noise, missing labels and unmatched items."""
         return self._account.policies
 
     @property
     def names_noise(self) -> bool:
-        """Whether a policy for noise was given, also where no point has such a label."""
+        """Whether a policy for noise was given, also if no point has such a label."""
         return bool(self.policies.noise_true or self.policies.noise_pred)
 
     @property
@@ -241,17 +241,17 @@ class Contingency(Columnar, ABC):
 
     @property
     def n_cells(self) -> int:
-        """Non-empty cells; points with a cluster of their own are a cell each."""
+        """Number of non-empty cells; points with a cluster of their own are a cell each."""
         return self.profile.n_cells
 
     @property
     def n_true_clusters(self) -> int:
-        """True clusters, points with a cluster of their own included."""
+        """Number of true clusters, points with a cluster of their own included."""
         return sum(row.clusters for row in self.profile.true_sizes)
 
     @property
     def n_pred_clusters(self) -> int:
-        """Predicted clusters, points with a cluster of their own included."""
+        """Number of predicted clusters, points with a cluster of their own included."""
         return sum(row.clusters for row in self.profile.pred_sizes)
 
     @property
@@ -261,7 +261,7 @@ class Contingency(Columnar, ABC):
 
     @property
     def true_labels(self) -> list[Any]:
-        """The label of each row: integers ascending where they lie close together, else by first appearance."""
+        """The label of each row: integers ascending if they are in a dense range, otherwise by first appearance."""
         return list(self.to_memory().true_names.to_list())
 
     @property
@@ -276,7 +276,7 @@ class Contingency(Columnar, ABC):
         return CellArrays(cells.rows, cells.columns, cells.counts)
 
     def are_identical(self) -> bool:
-        """Whether the two partitions are the same: as many cells as clusters on both sides."""
+        """Return whether the two partitions are the same: as many cells as clusters on both sides."""
         return self.n_cells == self.n_true_clusters == self.n_pred_clusters and not self.one_sided
 
     @property
@@ -285,7 +285,7 @@ class Contingency(Columnar, ABC):
         return self.to_memory().transpose()
 
     def __add__(self, other: Contingency) -> Contingency:
-        """The table of the points of both; labels may be new in either."""
+        """Return the table of the points of both; labels may be new in either."""
         if not isinstance(other, Contingency):
             return NotImplemented
         return self.to_memory().merge(other.to_memory())
@@ -295,7 +295,7 @@ class Contingency(Columnar, ABC):
         return self if zero == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Equal where the same clusters share the same points, whatever the order of rows and columns."""
+        """Return whether the same clusters share the same points, whatever the order of rows and columns."""
         if not isinstance(other, Contingency):
             return NotImplemented
         return self.to_memory().equals(other.to_memory())
@@ -312,9 +312,9 @@ class Contingency(Columnar, ABC):
         weights: Any = None,
         threads: int | None = None,
     ) -> Contingency:
-        """A new table with more points added, under the policies of this one, which itself does not change.
+        """Return a new table with more points, under the policies of this table, which is not changed.
 
-        It costs as much as the table has cells, so a stream should come in batches of many points.
+        The cost is proportional to the number of cells, so a stream should be added in batches of many points.
 
         >>> from clustermark import crosstab
         >>> table = crosstab(["a", "a"], [1, 2]).update(["a", "b"], [1, 3])
@@ -330,13 +330,13 @@ class Contingency(Columnar, ABC):
     def from_batches(
         batches: Iterable[Any], *, threads: int | None = None, **policies: Unpack[PolicyOptions]
     ) -> Contingency:
-        """The table of a stream of batches, which need not fit into memory together: only cells are kept.
+        """Return the table of a stream of batches, which need not fit into memory together: only cells are kept.
 
-        batches: pairs (y_true, y_pred), or triples with counts; each batch of whatever `crosstab` takes.
+        batches: pairs (y_true, y_pred), or triples with counts; each batch as accepted by `crosstab`.
         policies: noise_true, noise_pred, missing and unmatched, as in `crosstab`.
 
-        Tables of equal rank are added, so a cell is added up a number of times that grows with the logarithm of the
-        number of batches only.
+        Tables of equal rank are added, so the number of times a cell is added up grows only with the logarithm of the
+        number of batches.
 
         >>> Contingency.from_batches([(["a", "a"], [1, 2]), (["a", "b"], [1, 3])]).n_used
         4
@@ -347,7 +347,7 @@ class Contingency(Columnar, ABC):
 
     @staticmethod
     def from_counts(true: Labels, pred: Labels, n: Any, **options: Any) -> Contingency:
-        """The table of somebody's GROUP BY: each row stands for `n` points; a cell named twice is added up.
+        """Return the table of the result of a GROUP BY: each row represents `n` points; repeated cells are added up.
 
         The options are those of `crosstab`.
 
@@ -362,7 +362,7 @@ class Contingency(Columnar, ABC):
     def from_matrix(
         matrix: Any, true_labels: Sequence[Any] | None = None, pred_labels: Sequence[Any] | None = None
     ) -> Contingency:
-        """The table of a matrix of counts, truth in the rows: dense, or a SciPy sparse matrix or array.
+        """Return the table of a matrix of counts, truth in the rows: dense, or a SciPy sparse matrix or array.
 
         >>> Contingency.from_matrix([[5, 1, 0], [1, 4, 1], [0, 2, 3]]).n_used
         17
@@ -373,13 +373,13 @@ class Contingency(Columnar, ABC):
         return tabulate_codes(true, pred, counts, None, PLAIN, None)
 
     def to_scipy(self) -> Any:
-        """The table as a SciPy sparse array of counts, or of weights where it has them; rows as in `true_labels`."""
+        """Return the table as a SciPy sparse array of counts, or of weights if any; rows as in `true_labels`."""
         return forms.to_scipy(self.to_memory())
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The cells as columns: `true`, `pred`, `n`, and `weight` where there are weights.
+        """Return the cells as columns: `true`, `pred`, `n`, and `weight` if there are weights.
 
-        Where points have a cluster of their own or occur on one side only, `true_is` and `pred_is` say so.
+        If points have a cluster of their own or occur on one side only, `true_is` and `pred_is` mark them.
 
         >>> from clustermark import crosstab
         >>> crosstab(["a", "a", "b"], [1, 1, 1]).to_dict()

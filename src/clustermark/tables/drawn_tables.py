@@ -1,4 +1,4 @@
-"""Tables made of another: with other counts of points, of half of its points, or with the same cluster sizes."""
+"""Tables derived from another: with other counts of points, of half of its points, or with the same cluster sizes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def with_counts(table: CellTable, counts: NDArray[np.int64]) -> CellTable:
-    """The table with so many points in each entry; entries without points go, and clusters without entries.
+    """Return the table with these counts of the entries, without entries of count 0 and clusters without entries.
 
-    Rows and columns are numbered anew, and have no names. Weights stay what they are for an entry.
+    Rows and columns are numbered anew, and have no names. The weight of an entry stays the same.
     """
     cells = table.kernel_cells
     kept = np.flatnonzero(counts)
@@ -43,7 +43,7 @@ def with_counts(table: CellTable, counts: NDArray[np.int64]) -> CellTable:
 
 
 def _renumber(lines: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], int, NDArray[np.int64]]:
-    """The lines that occur, numbered from 0 in the same order; negative markers stay."""
+    """Return the lines that occur, numbered from 0 in the same order; negative markers stay."""
     occurs = np.zeros(n + 2, np.bool_)  # the two markers index the last two places
     occurs[lines] = True
     old = np.flatnonzero(occurs[:n])
@@ -60,9 +60,9 @@ def _names(n: int) -> Names:
 
 
 def sort_by_label(table: CellTable) -> tuple[CellTable, NDArray[np.int64]]:
-    """The table with clusters and entries in the order of their labels, and the old place of each entry.
+    """Return the table with clusters and entries in the order of their labels, and the old place of each entry.
 
-    What is drawn of it by a seed is the same then, in whatever order points came, or threads of an engine ended.
+    Random draws by a seed are then the same, whatever the order of the points or the threads of an engine.
     """
     cells = table.kernel_cells
     true, pred = rank_labels(table.true_names), rank_labels(table.pred_names)
@@ -83,7 +83,7 @@ def sort_by_label(table: CellTable) -> tuple[CellTable, NDArray[np.int64]]:
 
 
 def rank_labels(names: Names) -> NDArray[np.int64]:
-    """The place of each name among all of them, sorted."""
+    """Return the rank of each name in sorted order."""
     if names.values is None:
         order = np.argsort(names.codes, kind="stable")
     else:
@@ -98,7 +98,7 @@ def rank_labels(names: Names) -> NDArray[np.int64]:
 
 
 class RandomTables:
-    """Tables with the cluster sizes of another one, as random permutations of one of the labelings give them."""
+    """Tables with the cluster sizes of another one, drawn by random permutations of one of the labelings."""
 
     def __init__(self, table: Contingency, seed: int) -> None:
         profile = table.profile
@@ -107,14 +107,14 @@ class RandomTables:
         self._seed = seed
 
     def draw(self, number: int) -> CellTable:
-        """The table of this number; the same for the same seed."""
+        """Return the table of this number; the same for the same seed."""
         rows, columns, counts = _kernel.draw_table(self._true, self._pred, self._seed, number)
         n_rows, n_columns = len(self._true), len(self._pred)
         cells = _kernel.Cells(rows, columns, counts, None, None, n_rows, n_columns)
         return CellTable(cells, _names(n_rows), _names(n_columns), self._account)
 
     def pairs(self, first: int, samples: int) -> NDArray[np.int64]:
-        """The pairs together in both labelings, of the tables of these numbers."""
+        """Return the number of pairs together in both labelings, for the tables of these numbers."""
         return _kernel.sample_pairs(self._true, self._pred, samples, self._seed, first)
 
 

@@ -23,7 +23,7 @@ _LABEL_LIMIT = 32
 
 
 def short_text(value: Any) -> str:
-    """A value as a short piece of one line."""
+    """Return a value as a short text of one line."""
     if value is None:
         return "–"
     if isinstance(value, float):
@@ -34,18 +34,18 @@ def short_text(value: Any) -> str:
 
 
 def label_text(label: Any) -> str:
-    """A label as a short piece of one line; integers as they are, without separators."""
+    """Return a label as a short text of one line; integers have no separators."""
     text = "".join(c if c.isprintable() else " " for c in ("–" if label is None else str(label)))
     return text if len(text) <= _LABEL_LIMIT else text[: _LABEL_LIMIT - 1] + "…"
 
 
 _SHADE = "0,114,178"
 _DARKEST = 0.45
-"""A shade behind text; both black and white stay readable on it."""
+"""Opacity of the darkest shade behind text; both black and white stay readable on it."""
 
 
 class Shaded(str):
-    """The text of a cell with a share from 0 to 1: a bar behind it, or the whole cell shaded."""
+    """The text of a cell with a share from 0 to 1, drawn as a bar behind it or as the shade of the cell."""
 
     __slots__ = ("bar", "share")
 
@@ -53,14 +53,14 @@ class Shaded(str):
     bar: bool
 
     def __new__(cls, text: str, share: float | None, *, bar: bool = True) -> Shaded:
-        """A text with a bar behind it; without one where there is no share."""
+        """Return a text with a bar behind it; without a bar if there is no share."""
         made = super().__new__(cls, text)
         made.share, made.bar = min(max(share or 0.0, 0.0), 1.0), bar
         return made
 
     @property
     def style(self) -> str:
-        """What CSS says of it."""
+        """The style in CSS."""
         if not self.bar:
             return f"background:rgba({_SHADE},{_DARKEST * self.share:.3f})"
         width, colour = f"{100 * self.share:.1f}%", f"rgba({_SHADE},{_DARKEST - 0.1:.2f})"
@@ -68,7 +68,7 @@ class Shaded(str):
 
 
 def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
-    """Rows of texts as a table for notebooks, whose first column is a name; notes stand below it."""
+    """Return rows of texts as a table for notebooks, with names in the first column and notes below."""
     head = "".join(f"<th>{escape(text)}</th>" for text in heads)
     body = "".join(f"<tr>{''.join(_cell(cell, place) for place, cell in enumerate(row))}</tr>" for row in rows)
     said = "".join(f"<p>{escape(note)}</p>" for note in notes)
@@ -83,7 +83,7 @@ def _cell(cell: str, place: int) -> str:
 
 
 def html_grid(caption: str, rows: Sequence[str], columns: Sequence[str], counts: Any, shades: Any) -> str:
-    """A shaded table of true clusters in rows against predicted ones in columns; no number where nothing is shared.
+    """Return a shaded table, true clusters in rows, predicted ones in columns; cells without points are empty.
 
     shades: for each count a share from 0 to 1.
     """
@@ -102,8 +102,8 @@ _LINES_LIMIT = 2**30
 def read_matrix(
     matrix: Any, true_labels: Sequence[Any] | None, pred_labels: Sequence[Any] | None
 ) -> tuple[Labeling, Labeling, NDArray[np.int64]]:
-    """The non-zero entries of a dense or SciPy sparse matrix of counts, as two labelings and the counts."""
-    if hasattr(matrix, "index") and hasattr(matrix, "columns"):  # a pandas DataFrame names its lines itself
+    """Return the non-zero entries of a dense or SciPy sparse matrix of counts, as two labelings and the counts."""
+    if hasattr(matrix, "index") and hasattr(matrix, "columns"):  # a pandas DataFrame has the names of its lines
         true_labels = matrix.index.tolist() if true_labels is None else true_labels
         pred_labels = matrix.columns.tolist() if pred_labels is None else pred_labels
     if hasattr(matrix, "tocoo"):
@@ -145,7 +145,7 @@ def _line_labels(lines: NDArray[Any], labels: Sequence[Any] | None, n: int, name
 
 
 def to_scipy(table: CellTable) -> Any:
-    """A SciPy sparse array of counts (of weights where there are weights)."""
+    """Return a SciPy sparse array of counts, or of weights if there are weights."""
     from scipy.sparse import coo_array
 
     cells = table.kernel_cells
@@ -157,7 +157,7 @@ def to_scipy(table: CellTable) -> Any:
     if lone.any():
         if int(counts[lone].max()) > _LINES_LIMIT or len(lone) > _LINES_LIMIT:
             raise InputError(f"to_scipy: more than {_LINES_LIMIT:,} points are singletons; use to_dict()")
-        # each point with a cluster of its own gets a line of its own, after the labelled ones
+        # each point with a cluster of its own gets a separate line, after the labelled ones
         times = np.where(lone, counts, 1)
         values = np.repeat(np.where(lone, values / counts if cells.weights is not None else 1, values), times)
         rows, columns = np.repeat(rows, times), np.repeat(columns, times)
@@ -177,7 +177,7 @@ def _lines(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], int]:
 
 
 def to_columns(table: CellTable) -> dict[str, list[Any]]:
-    """The cells as named columns of plain Python values."""
+    """Return the cells as named columns of plain Python values."""
     cells = table.kernel_cells
     columns = {
         "true": _name_lines(cells.rows, table.true_names.to_list()),
@@ -202,7 +202,7 @@ def _kinds(numbers: NDArray[np.int32]) -> list[str]:
 
 
 def draw_grid(contingency: Contingency) -> str:
-    """A small table drawn with its labels, after a line break; nothing for a large one."""
+    """Return the grid of a small table with its labels, after a line break; an empty text for a large one."""
     if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _GRID_LIMIT:
         return ""
     table = contingency.to_memory()
@@ -222,7 +222,7 @@ def draw_grid(contingency: Contingency) -> str:
 
 
 def show_grid(contingency: Contingency, headline: str) -> str:
-    """A table of at most 15 × 15 clusters as HTML, shaded by Jaccard; of a larger one the headline only."""
+    """Return a table of at most 15 × 15 clusters as HTML, shaded by Jaccard; of a larger one the headline only."""
     if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _SHOWN_LIMIT:
         return html_table(headline, (), ())
     table = contingency.to_memory()

@@ -1,4 +1,4 @@
-"""Labels that look like noise and are not named as such, and labels named as noise that no point has."""
+"""Labels that look like noise but are not named as noise, and labels named as noise that no point has."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from clustermark.tables.policies import Policies
 
 Whose: TypeAlias = "Mapping[Side, tuple[str, str]]"
-"""What messages call the sides of a table, and the option for the noise of each."""
+"""For each side of a table, its name in messages, and the option for its noise."""
 WHOSE: Whose = {"true": ("the truth", "noise_true"), "pred": ("the prediction", "noise_pred")}
 
 OF_LABELS: Whose = {"pred": ("", "noise")}
@@ -27,10 +27,10 @@ OF_LABELS: Whose = {"pred": ("", "noise")}
 
 _WORDS: Final = ("noise", "outlier")
 LIKE_NOISE: Final = (-1, "-1", "-1.0", "", *_WORDS, *map(str.capitalize, _WORDS), *map(str.upper, _WORDS))
-"""What algorithms and people call points that belong to no cluster; DBSCAN and its kin say -1."""
+"""Labels that algorithms and people use for points without a cluster; for example, DBSCAN uses -1."""
 
 _OPPOSITES: Final = {-1: 1, "-1": "1", "-1.0": "1.0"}
-"""A side that has these two labels only has two classes, and no noise."""
+"""A side with these two labels only has two classes, and no noise."""
 
 
 class LikeNoise(NamedTuple):
@@ -52,14 +52,14 @@ class UnmetNoise(NamedTuple):
 
 
 class NoiseDoubts(NamedTuple):
-    """What is to be said about the noise of a table."""
+    """Doubts about the noise of a table, for messages."""
 
     like: tuple[LikeNoise, ...]
     unmet: tuple[UnmetNoise, ...]
 
 
 def look_for_noise(table: Contingency) -> NoiseDoubts:
-    """What is to be said about the noise of a table; the table counts the labels in question, once."""
+    """Return the doubts about the noise of a table; the labels in question are counted once per table."""
     return table.once(NoiseDoubts, _look)
 
 
@@ -75,7 +75,7 @@ _SIDES: Final[tuple[Side, Side]] = ("true", "pred")
 
 
 def _named(table: Contingency, side: Side) -> dict[Any, int]:
-    """The labels named as noise on a side, with the points that have them."""
+    """Return the labels named as noise on a side, with their numbers of points."""
     account = table.account
     return account.noise_true.points if side == "true" else account.noise_pred.points
 
@@ -93,7 +93,7 @@ def _find_like_noise(table: Contingency, side: Side, counts: dict[Any, int]) -> 
 
 
 def labels_like_noise(labels: Collection[Any], clusters: int) -> list[Any]:
-    """The labels that look like noise among those of so many clusters.
+    """Return the labels that look like noise among those of `clusters` clusters.
 
     >>> labels_like_noise([0, -1], 2), labels_like_noise([1, -1], 2), labels_like_noise([1, -1], 3)
     ([-1], [], [-1])
@@ -102,7 +102,7 @@ def labels_like_noise(labels: Collection[Any], clusters: int) -> list[Any]:
 
 
 def _find_unmet(named: dict[Side, dict[Any, int]], counts: dict[Side, dict[Any, int]]) -> list[UnmetNoise]:
-    """Return the labels named as noise that no point has; one named for both sides need occur on one of them only."""
+    """Return the labels named as noise that no point has; one named for both sides need occur on only one."""
     unmet = []
     for label in dict.fromkeys(label for labels in named.values() for label in labels):
         sides: tuple[Side, ...] = tuple(side for side in named if label in named[side])
@@ -126,9 +126,9 @@ def warn_of_unmet_noise(table: Contingency, whose: Whose = WHOSE) -> None:
 def warn_of_unmet_labels(
     count: Mapping[Side, Callable[[Collection[Any]], Mapping[Any, int]]], policies: Policies, whose: Whose
 ) -> None:
-    """Warn of each label named as noise that occurs with another type only, in labelings of which no table is made.
+    """Warn of each label named as noise that occurs with another type only, in labelings without a table.
 
-    count: for each side, the number of points that have each of some labels.
+    count: for each side, a function that returns the numbers of points with given labels.
     """
     noise: dict[Side, dict[Any, str]] = {"true": policies.noise_true, "pred": policies.noise_pred}
     named: dict[Side, dict[Any, int]] = {
@@ -147,7 +147,7 @@ def warn_of_unmet_labels(
 
 
 def count_labels(labelings: Sequence[Labeling], labels: Collection[Any]) -> dict[Any, int]:
-    """Return the number of points of all labelings that have each of the labels; labels without points are left out."""
+    """Return the number of points of all labelings with each of the labels; labels without points are omitted."""
     counts: dict[Any, int] = {}
     for labeling in labelings if labels else ():
         codes, first = encode_integers(np.ascontiguousarray(labeling.codes))
@@ -176,14 +176,14 @@ def tell_unmet_noise(found: UnmetNoise, policies: Policies, whose: Whose = WHOSE
 
 
 def quote_label(label: Any) -> str:
-    """Return a label as Python writes it, so that -1 and '-1' are seen to differ."""
+    """Return a label in Python's notation, which distinguishes -1 and '-1'."""
     if not isinstance(label, str):
         return label_text(label)
     return f"'{label_text(label)}'" if label.strip() else repr(label)
 
 
 def in_other_types(label: Any) -> list[Any]:
-    """The label as text if it is a number, and as a number if it is text."""
+    """Return the label as text if it is a number, and as a number if it is text."""
     if not isinstance(label, str):
         return [str(label)]
     return [int(label)] if label.removeprefix("-").isdecimal() and label.isascii() else []

@@ -1,6 +1,6 @@
-"""Parts of a table that callers ask for, and how a table in memory finds the edits that repair most.
+"""Parts of a table that callers request, and the search for the edits that repair most in a table in memory.
 
-A part is asked for by a value: `table.part(Worst("pred", 10))`. A table in memory returns all of its cells; an engine
+A part is requested by a value: `table.part(Worst("pred", 10))`. A table in memory returns all of its cells; an engine
 has a statement for each of these types.
 """
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from clustermark.tables.sums import CellTally
 
 CELLS_PER_EDIT = 16
-"""A table with more cells than this for each requested edit or cluster is searched for the cells that matter."""
+"""A table with more cells than this for each requested edit or cluster is searched for the relevant cells."""
 
 
 class Worst(NamedTuple):
-    """All cells of the k clusters of a side that lose most pairs; of all clusters where k is None."""
+    """All cells of the k clusters of a side that lose most pairs; of all clusters if k is None."""
 
     side: Side
     k: int | None
@@ -43,7 +43,7 @@ class Largest(NamedTuple):
 
 
 class Near(NamedTuple):
-    """All cells of the k clusters of each side that lose most pairs, and of the clusters that they meet."""
+    """All cells of the k clusters of each side that lose most pairs, and of the clusters that they intersect."""
 
     k: int
 
@@ -62,20 +62,20 @@ Selection: TypeAlias = Worst | Largest | Near | Changed
 
 
 class Census:
-    """Counts of the labelled clusters of one side of a whole table, unscored clusters left out."""
+    """Counts of the labelled clusters of one side of a whole table, without unscored clusters."""
 
     __slots__ = ("_count_kinds", "clusters", "losing")
 
     def __init__(self, clusters: int, losing: int, count_kinds: Callable[[], dict[str, int]]) -> None:
         self.clusters = clusters
-        """Labelled clusters."""
+        """Number of labelled clusters."""
         self.losing = losing
-        """Clusters that lose pairs."""
+        """Number of clusters that lose pairs."""
         self._count_kinds = count_kinds
 
     @property
     def kinds(self) -> dict[str, int]:
-        """How many are exact, inside a cluster of the other side, made of whole ones, or mixed; counted when read."""
+        """Number of exact clusters, of those inside one of the other side, of unions of whole ones, of mixed ones."""
         return self._count_kinds()
 
 
@@ -86,7 +86,7 @@ class OpenMatching(NamedTuple):
     """The cells left to match, in memory; their clusters keep their sizes."""
     settled: CellTally
     all_cells: bool
-    """Whether nothing is settled, so that rows and columns are those of the whole table."""
+    """Whether nothing is matched yet, so that rows and columns are those of the whole table."""
 
 
 Edits: TypeAlias = Literal["splits", "gathers", "lone"]
@@ -97,7 +97,7 @@ class EditableCells(NamedTuple):
     """All cells of the clusters whose edits repair most wrong pairs."""
 
     table: CellTable
-    """Other clusters keep their size: points of cells that are left out count as items of one side only."""
+    """Other clusters keep their size: points of omitted cells count as items of one side only."""
     lasts: dict[Edits, Any]
     """For each kind that has more edits, the label of its last edit here; the others repair no more pairs.
 
@@ -116,10 +116,10 @@ def census_of(table: CellTable, side: Side) -> Census:
 
 
 def _count_losing(table: CellTable, side: Side) -> tuple[int, int]:
-    """How many listed clusters there are, and how many of them lose pairs."""
+    """Return the number of listed clusters, and the number of those that lose pairs."""
     from clustermark.tables.clusters import counts_of, listed_clusters
 
-    if can_choose(table):  # a cluster loses pairs exactly if it has several cells
+    if can_choose(table):  # a cluster loses pairs if and only if it has several cells
         cells = table.kernel_cells
         met = np.bincount(cells.rows if side == "true" else cells.columns)
         return len(met), int(np.count_nonzero(met > 1))
@@ -138,7 +138,7 @@ def keep_worst(table: CellTable, side: Side, k: int | None) -> CellTable:
     clusters, names = (cells.rows, table.true_names) if side == "true" else (cells.columns, table.pred_names)
     sizes = _kernel.margins(cells)[side == "pred"].astype(np.float64)
     points = cells.counts.astype(np.float64)
-    lost = sizes * sizes - np.bincount(clusters, points * points, len(sizes))  # twice the pairs, which sorts the same
+    lost = sizes * sizes - np.bincount(clusters, points * points, len(sizes))  # twice the pairs, in the same order
     chosen = losing = np.flatnonzero(lost)
     if len(losing) > k:
         least = _nth_largest(lost[losing], k)
@@ -151,7 +151,7 @@ def keep_worst(table: CellTable, side: Side, k: int | None) -> CellTable:
 
 
 def can_choose(table: CellTable) -> bool:
-    """Whether doubles hold all gains exactly, and labels have the same order in a part as in the whole table."""
+    """Return whether doubles hold all gains exactly, and labels have the same order in a part as in the whole table."""
     cells = table.kernel_cells
     if not table.plain or (cells.rows < 0).any() or (cells.columns < 0).any():
         return False
@@ -167,7 +167,7 @@ def _sorts(names: Names) -> bool:
 
 
 def choose_editable(table: CellTable, n: int | None) -> EditableCells:
-    """The cells of the n edits of each kind that repair most wrong pairs; all cells where the table is small."""
+    """Return the cells of the n edits of each kind that repair most wrong pairs; all cells of a small table."""
     cells = table.kernel_cells
     if n is None or len(cells.counts) <= CELLS_PER_EDIT * n or not can_choose(table):
         return EditableCells(table, {})
@@ -183,7 +183,7 @@ def choose_editable(table: CellTable, n: int | None) -> EditableCells:
 
 
 def _count_gains(cells: _kernel.Cells) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Twice the wrong pairs that each split and each gather repairs. Doubles hold them exactly, and add up fast."""
+    """Return twice the wrong pairs that each split and each gather repairs; doubles are exact here, and fast."""
     true, pred = (sizes.astype(np.float64) for sizes in _kernel.margins(cells))
     points = cells.counts.astype(np.float64)
     squares = points * points
@@ -194,7 +194,7 @@ def _count_gains(cells: _kernel.Cells) -> tuple[NDArray[np.float64], NDArray[np.
 
 
 def _first_of(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray[np.bool_], NDArray[np.int64] | None]:
-    """A mask of the n largest gains, equal ones by name; and the place of the last one, if more follow."""
+    """Return a mask of the n largest gains, equal ones by name; and the place of the last one, if more follow."""
     if np.count_nonzero(gains) <= n:
         return gains > 0, None
     bound = _nth_largest(gains[gains > 0], n)
@@ -206,14 +206,14 @@ def _first_of(gains: NDArray[np.float64], n: int, names: Names) -> tuple[NDArray
 
 
 def _nth_largest(values: NDArray[np.float64], n: int) -> float:
-    """The n-th largest value. Values below the mean go first: most are small and equal, which slows a partition."""
+    """Return the n-th largest value. Values below the mean are removed first: many equal ones slow down a partition."""
     while len(above := values[values > values.mean()]) >= n:
         values = above
     return float(np.partition(values, len(values) - n)[len(values) - n])
 
 
 def _take_cells(table: CellTable, chosen: NDArray[np.int64]) -> CellTable:
-    """These cells as a table; the other points of their clusters become items of one side only."""
+    """Return these cells as a table; the other points of their clusters become items of one side only."""
     cells = table.kernel_cells
     counts = cells.counts[chosen]
     sides = []

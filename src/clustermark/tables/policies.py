@@ -1,4 +1,4 @@
-"""What becomes of noise, of missing labels and of items that one side lacks: rules on the entries of a table."""
+"""The policies for noise, missing labels and items that one side lacks: rules on the entries of a table."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FOR_TRUTH: Final = tuple(policy for policy in get_args(NoisePolicy) if policy !
 
 
 class Policies(NamedTuple):
-    """How one table treats noise, missing labels and unmatched items."""
+    """The policies of one table for noise, missing labels and unmatched items."""
 
     noise_true: dict[Any, str]
     noise_pred: dict[Any, str]
@@ -42,12 +42,12 @@ class SideNoise(NamedTuple):
     """The points of one side that have a label named as noise."""
 
     points: dict[Any, int]
-    """How many have which label, before any is dropped; 0 where none has it."""
+    """The number of points with each label, before any is dropped; 0 for a label without points."""
     alone: int
-    """Those that have a cluster of their own in the table."""
+    """Number of these points with a cluster of their own in the table."""
 
     def merge(self, other: SideNoise) -> SideNoise:
-        """The noise of two tables together, made under the same policies."""
+        """Return the noise of two tables together, with the same policies."""
         points = {label: n + other.points.get(label, 0) for label, n in self.points.items()}
         return SideNoise(points, self.alone + other.alone)
 
@@ -65,7 +65,7 @@ class Entries(NamedTuple):
     pairs: NDArray[np.float64] | None
 
     def select(self, keep: NDArray[np.bool_]) -> Entries:
-        """Only the entries where `keep` is true."""
+        """Return only the entries where `keep` is true."""
         return Entries(*(None if column is None else column[keep] for column in self))  # type: ignore[arg-type]
 
 
@@ -76,7 +76,7 @@ def read_policies(
     unmatched: object = "error",
     noise: object = None,
 ) -> Policies:
-    """Check the policies of a table. `noise` holds for both sides; `noise_true` and `noise_pred` refine it."""
+    """Check the policies of a table. `noise` applies to both sides; `noise_true` and `noise_pred` refine it."""
     check_choice("missing", missing)
     check_choice("unmatched", unmatched)
     both = _read_noise(noise, "noise", _FOR_TRUTH)
@@ -89,7 +89,7 @@ def read_policies(
 
 
 def read_common_policies(noise: object, missing: object, unmatched: object) -> Policies:
-    """Return policies that hold for each of many labelings, any of which may be the truth."""
+    """Return the common policies of many labelings, any of which may be the truth."""
     policies = read_policies(None, None, missing, unmatched, noise)
     return PLAIN if policies == PLAIN else policies
 
@@ -126,7 +126,7 @@ def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any
 
 
 def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray[np.int8]:
-    """What becomes of each cluster of one side, given its name."""
+    """Return the fate of each cluster of one side, given its name."""
     fates = np.zeros(len(names), np.int8)
     for position in np.flatnonzero(names.among(noise)):
         fates[position] = _FATES[noise[names.to_list()[position]]]
@@ -136,13 +136,13 @@ def fates_of(names: Names, noise: dict[Any, str], policies: Policies) -> NDArray
 
 
 def makes_singletons(policies: Policies) -> bool:
-    """Whether any policy turns points into clusters of their own."""
+    """Return whether any policy turns points into clusters of their own."""
     chosen = (*policies.noise_true.values(), *policies.noise_pred.values(), policies.missing, policies.unmatched)
     return "singletons" in chosen
 
 
 def drops_unlabelled(names: Names, policies: Policies) -> NDArray[np.bool_]:
-    """Which names stand for points that are dropped because this side lacks them, or their label."""
+    """Return a mask of the names of points that are dropped because this side lacks them, or their label."""
     missing = names.are_missing() & (policies.missing == "drop")
     return np.asarray(missing | (names.are_absent() & (policies.unmatched == "drop")))
 
@@ -150,7 +150,7 @@ def drops_unlabelled(names: Names, policies: Policies) -> NDArray[np.bool_]:
 def rewrite(
     entries: Entries, row_fates: NDArray[np.int8], column_fates: NDArray[np.int8]
 ) -> tuple[Entries, NDArray[np.bool_]]:
-    """Apply the fates of rows and columns to the entries; and which of them stay."""
+    """Apply the fates of rows and columns to the entries; return these, and a mask of the entries to keep."""
     row_fate, column_fate = row_fates[entries.rows], column_fates[entries.columns]
     rows = _rename(entries.rows, row_fate)
     columns = _rename(entries.columns, column_fate)
@@ -169,7 +169,7 @@ def _rename(numbers: NDArray[np.int32], fate: NDArray[np.int8]) -> NDArray[np.in
 def tally_noise(
     names: Names, noise: dict[Any, str], numbers: NDArray[np.int32], counts: NDArray[np.int64], kept: NDArray[np.bool_]
 ) -> SideNoise:
-    """The noise of one side, given the numbers of its clusters, the counts of entries and which of them are kept."""
+    """Return the noise of one side, given the cluster and count of each entry, and a mask of the kept entries."""
     points, alone = dict.fromkeys(noise, 0), 0
     for place, label in names.find(noise):
         mine = numbers == place
@@ -180,14 +180,14 @@ def tally_noise(
 
 
 def in_order(entries: Entries) -> Entries:
-    """The entries sorted, so that two sets of them can be compared."""
+    """Return the entries sorted, so that two sets of them can be compared."""
     keys = (entries.counts, entries.columns, entries.rows)
     order = np.lexsort(keys if entries.weights is None else (entries.weights, *keys))
     return Entries(*(None if column is None else column[order] for column in entries))  # type: ignore[arg-type]
 
 
 def close_gaps(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Close the gaps that dropped clusters left: the new numbers, and the old number of each new one.
+    """Return the numbers without the gaps that dropped clusters left, and the old number of each new one.
 
     LONE and ABSENT stay as they are.
     """
@@ -204,4 +204,4 @@ def close_gaps(numbers: NDArray[np.int32], n: int) -> tuple[NDArray[np.int32], N
 PLAIN: Final = read_policies()
 """No noise; missing labels and unmatched items are errors."""
 AS_COUNTED: Final = Policies({}, {}, "singletons", "keep")
-"""Of an excerpt. No label: points with a cluster of their own. Absent: points outside the excerpt."""
+"""For an excerpt: missing labels are points with a cluster of their own; absent items are outside the excerpt."""

@@ -1,8 +1,8 @@
-"""Exact sums over cells and clusters, which carry most indices wherever the data lives.
+"""Exact sums over cells and clusters, from which most indices are computed, wherever the data is stored.
 
 The profile is three small tables of exact integers. Cluster sizes add up to the number of points, so a table by size
-has at most √(2N) rows. An engine also returns tallies: how many cells or clusters have the same sizes. The sums made of
-them here have the same bits as those that the kernel makes of the cells of a table in memory.
+has at most √(2N) rows. An engine also returns tallies: the numbers of cells or clusters with the same sizes. The sums
+computed from them here have the same bits as those that the kernel computes from the cells of a table in memory.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class Profile(NamedTuple):
     """The histogram of cell sizes, and the clusters of each side by size; all in ascending order of size."""
 
     cell_sizes: tuple[tuple[int, int], ...]
-    """(n, how many cells have n points)."""
+    """Pairs of n and the number of cells with n points."""
     true_sizes: tuple[SizeRow, ...]
     pred_sizes: tuple[SizeRow, ...]
 
     @property
     def n_points(self) -> int:
-        """Points that occur on both sides."""
+        """Number of points that occur on both sides."""
         return sum(n * cells for n, cells in self.cell_sizes)
 
     @property
     def n_cells(self) -> int:
-        """Non-empty cells."""
+        """Number of non-empty cells."""
         return sum(cells for _, cells in self.cell_sizes)
 
     @property
@@ -68,7 +68,7 @@ class Profile(NamedTuple):
         )
 
     def verify(self) -> Profile:
-        """Return the profile itself if its checksums agree; points, cells and Σ n² are each counted three ways.
+        """Return the profile itself if its checksums agree; points, cells and Σ n² are each counted in three ways.
 
         Items of one side only make a side larger than the cells, never smaller.
         """
@@ -85,12 +85,12 @@ class Profile(NamedTuple):
 
 
 def exact_sum(counts: NDArray[np.int64]) -> int:
-    """The sum as a Python integer; NumPy's own sum wraps around."""
+    """Return the sum as a Python integer; NumPy's own sum wraps around."""
     return (int((counts >> 32).sum()) << 32) + int((counts & 0xFFFFFFFF).sum())
 
 
 def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:
-    """Σ times * floor(share * 2**84), exactly, for shares from 0 to 1."""
+    """Return Σ times * floor(share * 2**84), exactly, for shares from 0 to 1."""
     total = 0
     rest = shares
     for _ in range(3):
@@ -102,18 +102,18 @@ def scaled_sum(shares: NDArray[np.float64], times: NDArray[np.int64]) -> int:
 
 
 def exact_dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
-    """Σ times * digits, for digits up to 2**53, without wrapping around; times may be negative."""
+    """Return Σ times * digits, for digits up to 2**53, without wrapping around; times may be negative."""
     return (dot(times, digits >> 28) << 28) + dot(times, digits & 0xFFFFFFF)
 
 
 def dot(times: NDArray[np.int64], digits: NDArray[np.int64]) -> int:
-    """Σ times * digits, for digits below 2**28."""
+    """Return Σ times * digits, for digits below 2**28."""
     high, low = times >> 31, times & 0x7FFFFFFF
     return (exact_sum(high * digits) << 31) + exact_sum(low * digits)
 
 
 class CellTally(NamedTuple):
-    """How many cells (`times`) have n points, in a true cluster of a and a predicted cluster of b points."""
+    """The number of cells (`times`) with n points, in a true cluster of a and a predicted cluster of b points."""
 
     n: NDArray[np.int64]
     a: NDArray[np.int64]
@@ -121,7 +121,7 @@ class CellTally(NamedTuple):
     times: NDArray[np.int64]
 
     def __add__(self, other: CellTally) -> CellTally:  # type: ignore[override]
-        """Both tallies, one after the other."""
+        """Return both tallies, concatenated."""
         return CellTally(*(np.concatenate(both) for both in zip(self, other, strict=True)))
 
 
@@ -129,7 +129,7 @@ NO_CELLS = CellTally(*(np.zeros(0, np.int64) for _ in CellTally._fields))
 
 
 class ClusterTally(NamedTuple):
-    """How many clusters of one side (`times`) have this size, Σn² over their cells, and best cells."""
+    """The number of clusters of one side (`times`) with this size, Σn² over their cells, and best cells."""
 
     size: NDArray[np.int64]
     squares: NDArray[Any]
@@ -143,7 +143,7 @@ class ClusterTally(NamedTuple):
     times: NDArray[np.int64]
 
     def __add__(self, other: ClusterTally) -> ClusterTally:  # type: ignore[override]
-        """Both tallies, one after the other."""
+        """Return both tallies, concatenated."""
         columns: list[Any] = [np.concatenate(both) for both in zip(self, other, strict=True)]
         return ClusterTally(*columns)
 
@@ -159,14 +159,14 @@ class Tallies(NamedTuple):
 
 
 def whole_clusters(sizes: NDArray[np.int64], times: NDArray[np.int64], *, wide: bool) -> ClusterTally:
-    """The tally of clusters that are a cluster of the other side too."""
+    """Return the tally of clusters that are also a cluster of the other side."""
     ones = np.ones(len(sizes))
     squares = sizes.astype(object) ** 2 if wide else sizes * sizes
     return ClusterTally(sizes, squares, ones, ones, ones, times)
 
 
 class TalliedJoint(NamedTuple):
-    """The sums of `_kernel.joint`, made of tallies."""
+    """The sums of `_kernel.joint`, computed from tallies."""
 
     exact: int
     exact_singletons: int
@@ -179,7 +179,7 @@ class TalliedJoint(NamedTuple):
 
 
 class TalliedBest(NamedTuple):
-    """The sums of `_kernel.best` for one side, made of tallies."""
+    """The sums of `_kernel.best` for one side, computed from tallies."""
 
     clusters: int
     jaccard: int
@@ -191,7 +191,7 @@ class TalliedBest(NamedTuple):
 
 
 class TalliedOverlaps(NamedTuple):
-    """The sums of `_kernel.overlaps` over all predicted clusters, made of tallies."""
+    """The sums of `_kernel.overlaps` over all predicted clusters, computed from tallies."""
 
     sizes: NDArray[np.int64]
     max_jaccard: NDArray[np.float64]
@@ -209,12 +209,12 @@ _SMALL = 1 << 31
 
 
 def add_cells(tally: CellTally) -> TalliedJoint:
-    """Sums over all cells."""
+    """Return sums over all cells."""
     n, a, b, times = tally
     whole = (n == a) & (n == b)
     x, y, z = (part.astype(np.float64) for part in (n, a, b))
     points = _products(n, times)
-    # two sizes together can need 64 bits, and are rounded once
+    # the sum of two sizes can need 64 bits, and is rounded once
     u, together = n.astype(np.uint64), a.astype(np.uint64) + b.astype(np.uint64)
     f = (2 * u).astype(np.float64) / together.astype(np.float64)
     jaccard = x / (together - u).astype(np.float64)
@@ -231,7 +231,7 @@ def add_cells(tally: CellTally) -> TalliedJoint:
 
 
 def _sum_of_products(*columns: NDArray[np.int64]) -> int:
-    """Σ n a b times. The product n times never exceeds the number of points; only the rest may need Python integers."""
+    """Return Σ n a b times; n times never exceeds the number of points, so only the rest may need Python integers."""
     n, a, b, times = columns
     points = n * times
     if int(a.max(initial=0)) >= _SMALL or int(b.max(initial=0)) >= _SMALL:
@@ -241,12 +241,12 @@ def _sum_of_products(*columns: NDArray[np.int64]) -> int:
 
 
 def _products(n: NDArray[np.int64], times: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Points of each entry: never more than the points of the table, so they fit 64 bits."""
+    """Return the points of each entry: never more than those of the table, so they fit 64 bits."""
     return n * times
 
 
 def add_best(tally: ClusterTally) -> TalliedBest:
-    """Sums over the clusters of a side of the best of their cells."""
+    """Return sums over the clusters of a side of the best of their cells."""
     points = _products(tally.size, tally.times)
     return TalliedBest(
         exact_sum(tally.times),
@@ -260,20 +260,20 @@ def add_best(tally: ClusterTally) -> TalliedBest:
 
 
 def _weakest(tally: ClusterTally) -> float | None:
-    """The smallest share of its pairs that a cluster of several points keeps together."""
+    """Return the smallest share of its pairs that a cluster of several points keeps together."""
     several = tally.size > 1
     if not several.any():
         return None
     sizes, squares = tally.size[several], tally.squares[several]
     if int(sizes.max()) >= _SMALL or squares.dtype.kind == "O":
         sizes, squares = sizes.astype(object), squares.astype(object)
-    # both products as doubles, as the kernel divides them
+    # both products as doubles, as in the division of the kernel
     kept, all_pairs = (squares - sizes).astype(np.float64), (sizes * (sizes - 1)).astype(np.float64)
     return float((kept / all_pairs).min())
 
 
 def add_overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
-    """Sums over the scored predicted clusters; `clusters` is the number of true clusters."""
+    """Return sums over the scored predicted clusters; `clusters` is the number of true clusters."""
     sizes = tally.size.astype(tally.squares.dtype)
     one_cell = np.asarray(sizes * sizes == tally.squares, np.bool_)
     spread = concentrations(tally.squares, sizes, np.where(one_cell, 1, 2), clusters)
@@ -284,11 +284,11 @@ def add_overlaps(tally: ClusterTally, clusters: int) -> TalliedOverlaps:
 
 
 MOVED_PARTS = 1 << 20
-"""How far a record moves is counted in parts of 1/MOVED_PARTS: whole numbers have the same sum in any order."""
+"""The moves of records are counted in parts of 1/MOVED_PARTS: integers have the same sum in any order."""
 
 
 def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How far the points of each cell move, (a + b - 2n) / (a + b - n) each, in parts of 1/MOVED_PARTS."""
+    """Return how far the points of each cell move, (a + b - 2n) / (a + b - n) each, in parts of 1/MOVED_PARTS."""
     together = np.asarray(a + b - n, np.float64)
     return np.asarray(np.floor((a + b - 2 * n) / together * MOVED_PARTS).astype(np.int64) * points)
 
@@ -296,7 +296,7 @@ def count_moves(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any], points: NDArr
 def concentrations(
     squares: NDArray[Any], sizes: NDArray[Any], counterparts: NDArray[np.int64], n_others: int
 ) -> NDArray[np.float64]:
-    """The concentration of the overlaps of each cluster, with the bits of the kernel.
+    """Return the concentration of the overlaps of each cluster, with the bits of the kernel.
 
     With the exact integer D = R·Σn² - b², (r - u) / (1 - u) for r = √(Σn²) / b and u = √(1 / R) is
     D / (R·b²) / (r + u) / (1 - u), where nothing cancels.
@@ -316,7 +316,7 @@ def concentrations(
 
 
 def _excess(squares: NDArray[Any], sizes: NDArray[Any], n_others: int) -> NDArray[np.float64]:
-    """R·Σn² - b², in Python integers where 64 bits could not hold it."""
+    """Return R·Σn² - b², in Python integers where 64 bits could not hold it."""
     if squares.dtype.kind == "f":
         return np.asarray(n_others * squares - sizes * sizes)
     excess = np.empty(len(squares))

@@ -1,4 +1,4 @@
-"""From two labelings in memory to their table, whose cells policies rewrite; or to the cell of each item."""
+"""Computation of a table from two labelings in memory, with policies applied; or of the cell of each item."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
 
 _ONE_THREAD = 2048
-"""Fewer points are left to one thread in any case, and the environment takes longer to ask than they take."""
+"""Fewer points are processed by one thread, as reading the environment would take longer than the work."""
 
 
 def crosstab(
@@ -60,7 +60,7 @@ def crosstab(
     threads: int | None = None,
     noise: Noise | None = None,
 ) -> CellTable:
-    """Cross-tabulate two labelings in memory; the public `crosstab` says what the options mean."""
+    """Cross-tabulate two labelings in memory; the public `crosstab` documents the options."""
     if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error" and noise is None:
         policies = PLAIN
     else:
@@ -72,7 +72,7 @@ def crosstab(
 
 
 def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: Any) -> CellTable:
-    """The table of a stream of batches; tables of equal rank are added."""
+    """Return the table of a stream of batches; tables of equal rank are added."""
     chosen = read_policies(**read_options(policies, PolicyOptions))
     ranks: list[CellTable | None] = []
     for number, batch in enumerate(batches):
@@ -121,7 +121,7 @@ def tabulate(
         check_same_index(y_true, weights, "y_true", "weights")
     if type(y_true) is not np.ndarray and isinstance(y_true, Mapping) and isinstance(y_pred, Mapping):
         counts, weights = _by_id(counts, "counts", y_true, y_pred), _by_id(weights, "weights", y_true, y_pred)
-        if policies.unmatched != "keep" and not may_be_empty:  # to share no mention is a result in coreference
+        if policies.unmatched != "keep" and not may_be_empty:  # coreference may share no mention
             _check_matches(y_true, y_pred, len(true))
         if policies.unmatched == "error":
             _refuse_unmatched(y_true, y_pred)
@@ -167,7 +167,7 @@ def tabulate_codes(
 
 
 def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> object:
-    """Counts or weights for labels aligned by id: one for each id, truth's ids first, as the labels are read."""
+    """Return counts or weights for labels aligned by id: one for each id, truth's ids first, as the labels are read."""
     if numbers is None:
         return None
     if not isinstance(numbers, Mapping):
@@ -185,7 +185,7 @@ def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mappin
 
 
 def _check_matches(y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any], n: int) -> None:
-    """Refuse mappings that share no id, and warn of those that share few; n: how many ids there are."""
+    """Raise an error for mappings that share no id, and warn if they share few; `n` is the number of ids."""
     from clustermark.labels.alignment import SHOWN, SomeIds, check_matches
 
     check_matches(
@@ -204,7 +204,7 @@ def _refuse_missing(name: str, side: Labeling) -> None:
 
 
 def _refuse_extreme(weights: NDArray[np.float64], counts: NDArray[np.int64] | None) -> None:
-    """A pair weighs the product of two weights, and scores multiply up to four such sums: none may overflow."""
+    """Raise an error if scores could overflow: pairs weigh products of weights, and scores multiply up to four sums."""
     positive = weights[weights > 0]
     total = float((weights if counts is None else weights * counts).sum())
     if len(positive) and not (positive.min() >= 1e-35 and total <= 1e35):
@@ -236,7 +236,7 @@ def _apply(
     *,
     may_be_empty: bool,
 ) -> CellTable:
-    """Let the policies decide what becomes of each entry, and close the gaps that dropped clusters leave."""
+    """Apply the policies to the entries, and close the gaps that dropped clusters leave."""
     noise = true_names.among(policies.noise_true)[entries.rows] | pred_names.among(policies.noise_pred)[entries.columns]
     only_pred, only_true = (
         exact_sum(entries.counts[names.are_absent()[numbers]])
@@ -300,7 +300,7 @@ def _flag_unscored(names: Names, policies: Policies) -> NDArray[np.bool_] | None
 
 
 def how_many_threads(threads: int | None, points: int) -> int:
-    """The number of threads to use at most; 0 leaves it to the kernel."""
+    """Return the maximum number of threads to use; 0 leaves it to the kernel."""
     if threads is None:
         if points < _ONE_THREAD:
             return 0
@@ -325,13 +325,13 @@ class Numbered(NamedTuple):
     """The clusters of a labeling, numbered in order of first appearance."""
 
     codes: NDArray[np.int64]
-    """The number of each item's cluster, -1 where it has none."""
+    """The number of each item's cluster, -1 for an item without one."""
     labels: list[Any]
-    """The label of each cluster; None for an item that is one of its own."""
+    """The label of each cluster; None for a cluster of a single noise item."""
 
 
 def number_clusters(labeling: Labeling, noise: Mapping[Any, str]) -> Numbered:
-    """Items without a label, or with one that `noise` says to drop, have no cluster; "singletons" have their own."""
+    """Number the clusters; missing labels and noise to "drop" have none, and each item of "singletons" has its own."""
     codes, first = encode_integers(np.ascontiguousarray(labeling.codes))
     labels = label_list(labeling.values, np.asarray(labeling.codes)[first])
     fates = ["drop" if label is None else noise.get(label, "cluster") for label in labels]
@@ -347,7 +347,7 @@ class Crossing(NamedTuple):
     """The cells of two labelings, over the items that have a cluster in both."""
 
     items: NDArray[np.int64]
-    """Which items these are."""
+    """Positions of these items."""
     cells: NDArray[np.int32]
     """The cell of each of them."""
     rows: NDArray[np.int64]
@@ -355,7 +355,7 @@ class Crossing(NamedTuple):
     columns: NDArray[np.int64]
     """The same in the second."""
     n: NDArray[np.int64]
-    """How many items each cell has."""
+    """Number of items of each cell."""
     a: NDArray[np.int64]
     """The size of the cluster of each cell in the first labeling, among these items."""
     b: NDArray[np.int64]
@@ -363,7 +363,7 @@ class Crossing(NamedTuple):
 
     @classmethod
     def of(cls, one: NDArray[np.int64], two: NDArray[np.int64]) -> Crossing:
-        """Cross two labelings, given the number of each item's cluster, negative where it has none.
+        """Cross two labelings, given the number of each item's cluster, negative for items without one.
 
         >>> crossing = Crossing.of(np.array([0, 0, 1, -1]), np.array([0, 1, 1, 0]))
         >>> crossing.n.tolist(), crossing.a.tolist(), crossing.b.tolist()

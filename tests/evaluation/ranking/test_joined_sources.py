@@ -123,11 +123,11 @@ def test_ids_of_several_types(tmp_path: Path):
     assert rows_of(ranked) == rows_of(WANTED)
     with_fractions = str(tmp_path / "fractions.parquet")
     pandas.DataFrame({"id": [float(number) for number in numbers], "t": TRUTH}).to_parquet(with_fractions)
-    with pytest.raises(cm.InputError, match=r"types that cannot meet: column 'id' of .*fractions.parquet"):
+    with pytest.raises(cm.InputError, match=r"types that cannot be equal: column 'id' of .*fractions.parquet"):
         cm.compare(with_fractions, {"other": as_number, "one": as_text}, ["rand"], on="id", true="t", pred="p")
     both = str(tmp_path / "floats.parquet")
     pandas.DataFrame({"id": [number + 0.5 for number in numbers], "p": RUNS["one"]}).to_parquet(both)
-    with pytest.raises(cm.InputError, match=r"floats.parquet the ids of the truth are of another type than beside"):
+    with pytest.raises(cm.InputError, match=r"truth and of .*floats.parquet are compared as another type than those"):
         cm.compare(with_fractions, {"other": as_number, "one": both}, ["rand"], on="id", true="t", pred="p")
 
 

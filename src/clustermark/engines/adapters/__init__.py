@@ -1,1 +1,1 @@
-"""One module an engine: how its names, types and results become ours."""
+"""One module per engine: names, types and results are converted to those of clustermark."""

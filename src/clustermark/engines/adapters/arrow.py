@@ -1,4 +1,4 @@
-"""Arrow tables, in which several engines take and give their data."""
+"""Arrow tables, which several engines read and return."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def kinds_of_schema(schema: Any, engine: str) -> Kinds:
-    """What the columns of an Arrow schema hold; messages name the engine that is to read them."""
+    """Return the kinds of the columns of an Arrow schema; messages name the engine that is to read them."""
     return read_kinds(engine, [(field.name, type_name(field.type)) for field in schema])
 
 
 def type_name(kind: Any) -> str:
-    """The name of an Arrow type; of a dictionary, that of its values, unless they are texts."""
+    """Return the name of an Arrow type; of a dictionary with values other than texts, the name of their type."""
     types = optional("pyarrow", "Arrow data").types
     if types.is_dictionary(kind):
         value = type_name(kind.value_type)
@@ -26,7 +26,7 @@ def type_name(kind: Any) -> str:
 
 
 def plain_columns(table: Any) -> dict[str, Any]:
-    """The columns of an Arrow table: numbers as NumPy arrays, and lists where there are texts or nulls."""
+    """Return the columns of an Arrow table: numbers as NumPy arrays, and lists where there are texts or nulls."""
     types = optional("pyarrow", "Arrow data").types
     columns: dict[str, Any] = {}
     for name, column in zip(table.column_names, table.columns, strict=True):
@@ -36,7 +36,7 @@ def plain_columns(table: Any) -> dict[str, Any]:
 
 
 def as_arrow(data: Any) -> Any:
-    """Arrow data of whatever holds some: a table, a stream, a data frame, a dict of arrays."""
+    """Return Arrow data from a table, a stream, a data frame or a dict of arrays."""
     pyarrow = optional("pyarrow", "Arrow data")
     if isinstance(data, dict):
         return pyarrow.table(data)
@@ -46,13 +46,13 @@ def as_arrow(data: Any) -> Any:
         return pyarrow.Table.from_batches([data])
     if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) or hasattr(data, "to_batches"):
         return data
-    if hasattr(data, "iloc"):  # of pandas, whose stream would have the index as a column
+    if hasattr(data, "iloc"):  # pandas, whose stream would contain the index as a column
         return pyarrow.Table.from_pandas(data, preserve_index=False)
     return pyarrow.RecordBatchReader.from_stream(data)
 
 
 def as_table(data: Any) -> Any:
-    """The same, read into a table, so that it can be read again."""
+    """Return Arrow data as a table, which can be read repeatedly."""
     data = as_arrow(data)
     if hasattr(data, "read_all"):
         return data.read_all()

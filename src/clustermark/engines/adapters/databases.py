@@ -1,7 +1,7 @@
-"""Databases behind a connection of the user's: PostgreSQL (psycopg) and SQLite (sqlite3 of the standard library).
+"""Databases behind a connection of the user: PostgreSQL (psycopg) and SQLite (sqlite3 of the standard library).
 
-Only temporary tables are made, and dropped at the end. A transaction that the user began stays as it is: nothing is
-committed or rolled back that is not ours.
+Only temporary tables are created, and dropped at the end. A transaction that the user began is neither committed nor
+rolled back.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FULL_JOIN = (3, 39)
 
 
 class _Database(ABC):
-    """What the databases have in common; each runs its statements in its own way."""
+    """The common part of the databases; each runs its statements in its own way."""
 
     name: str
     dialect: Dialect
@@ -40,30 +40,30 @@ class _Database(ABC):
         self._copied: list[str] = []
 
     def relation(self, source: Any, reading: Reading) -> Relation:  # noqa: ARG002
-        """A table or a query of this connection."""
+        """Return a table or a query of this connection."""
         sql, said = table_or_query(source[1:], self.dialect)
         return Relation(sql, self.kinds_of(sql), said)
 
     @abstractmethod
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
 
     @abstractmethod
     def _run(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
-        """Names and rows of a result."""
+        """Run a statement; return the names and the rows of its result."""
 
     def materialise(self, name: str, sql: str) -> None:
-        """CREATE TEMPORARY TABLE."""
+        """Run CREATE TEMPORARY TABLE."""
         self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """The columns as lists."""
+        """Return the columns as lists."""
         names, rows = self._run(sql)
         columns = list(zip(*rows, strict=True)) or [()] * len(names)
         return {name: list(column) for name, column in zip(names, columns, strict=True)}
 
     def register(self, data: Any) -> str:
-        """Copy a dict of integer arrays into a temporary table; returns the quoted name."""
+        """Copy a dict of integer arrays into a temporary table; return the quoted name."""
         self._copied.append(own_name("data"))
         name = self.dialect.name(self._copied[-1])
         columns = ", ".join(f"{column} BIGINT" for column in data)
@@ -73,24 +73,24 @@ class _Database(ABC):
 
     @abstractmethod
     def _fill(self, name: str, rows: Iterable[tuple[Any, ...]], width: int) -> None:
-        """Insert rows of this many columns into a table."""
+        """Insert rows with `width` columns into a table."""
 
     def release(self, names: Iterable[str]) -> None:
-        """DROP TABLE."""
+        """Run DROP TABLE."""
         for name in names:
             try:
                 self._run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
-            except EngineError:  # the connection or its transaction is broken, and temporary tables go with it
+            except EngineError:  # the connection or its transaction is broken, so its temporary tables are dropped
                 return
 
     def close(self) -> None:
-        """Drop the copies; the connection is the user's."""
+        """Drop the copies; the connection stays open, as it belongs to the user."""
         self.release(self._copied)
         self._copied.clear()
 
 
 class Postgres(_Database):
-    """A connection of psycopg: each statement runs in a savepoint where the user has begun a transaction."""
+    """A connection of psycopg: each statement runs in a savepoint if the user has begun a transaction."""
 
     name = "postgres"
     title = "PostgreSQL"
@@ -102,12 +102,12 @@ class Postgres(_Database):
         parsed="",
         temporary="TEMPORARY",
         hashed="CAST(CAST('x' || SUBSTR({}, 1, 13) AS BIT(52)) AS BIGINT)",
-        # 1.50 and 1.5 are one number
+        # 1.50 and 1.5 are the same number
         shown={"bytes": "encode({}, 'hex')", "decimal": "NULLIF(CAST(trim_scale({}) AS TEXT), 'NaN')"},
     )
 
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._cursor(f"SELECT * FROM {relation} LIMIT 0") as cursor:
             columns = [(column.name, column.type_code) for column in cursor.description or ()]
         numbers = ", ".join(str(int(number)) for _, number in columns) or "0"
@@ -133,7 +133,7 @@ class Postgres(_Database):
 
     def _new_cursor(self) -> Any:
         psycopg = require_package("psycopg", "psycopg, for PostgreSQL,", "postgres")
-        # the connection may make cursors and rows of other kinds
+        # the connection may have other cursor and row factories
         return psycopg.Cursor(self._connection, row_factory=psycopg.rows.tuple_row)
 
     @contextmanager
@@ -162,7 +162,7 @@ class SQLite(_Database):
     title = "SQLite"
     dialect = Dialect(
         wide="",
-        quote="`",  # a name in double quotes that it does not know, it takes for a text
+        quote="`",  # it takes an unknown name in double quotes for a text
         unaliased=("true", "false"),
         nan="FALSE",
         exactly="{} COLLATE BINARY",
@@ -177,7 +177,7 @@ class SQLite(_Database):
         super().__init__(connection)
 
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, by their values: SQLite does not enforce types."""
+        """Return the kinds of the columns of a relation, by their values: SQLite does not enforce types."""
         names, _ = self._run(f"SELECT * FROM {relation} LIMIT 0")
         if not names:
             return Kinds()
@@ -186,7 +186,7 @@ class SQLite(_Database):
         _, [row] = self._run(f"SELECT {', '.join(f'MIN({kind}), MAX({kind})' for kind in kinds_in)} FROM {relation}")
         columns = [(name, _stored_as(*row[2 * i : 2 * i + 2])) for i, name in enumerate(names)]
         kinds = read_kinds(self.name, columns)
-        for name in names:  # of two columns of one name, SQLite calls the second name:1
+        for name in names:  # of two columns with one name, SQLite calls the second name:1
             first = re.sub(r":\d+$", "", name)
             if first != name and first in names:
                 kinds.refuse(first, "occurs more than once; rename all but one")
@@ -226,9 +226,9 @@ class SQLite(_Database):
 
 
 def _stored_as(low: str | None, high: str | None) -> str:
-    """The type of a column, given the first and the last of the types of its values, by the alphabet."""
+    """Return the type of a column, given the alphabetically first and last of the types of its values."""
     if low is None or high is None:
-        return "integer"  # nothing but NULL
-    if (low, high) == ("integer", "real"):  # which SQLite compares exactly
+        return "integer"  # NULL only
+    if (low, high) == ("integer", "real"):  # SQLite compares these exactly
         return "real"
     return low if low == high else f"{low} and {high}"

@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from clustermark.engines.folders import Keys
 
 _PATIENCE = 0.3
-"""Seconds for a statement to stop, before Ctrl-C goes on without it; by itself it looks for one once a second."""
+"""Seconds that Ctrl-C waits for a statement to stop; DataFusion itself checks for Ctrl-C once a second."""
 _MEANT = ("External error", "Arrow error", "Parquet error", "Object Store error", "IO error")
 
 
 class DataFusion:
-    """A context of our own, in which the user's frames are views."""
+    """A context of clustermark, in which the user's frames are views."""
 
     name = "datafusion"
     dialect = Dialect(unsigned="BIGINT UNSIGNED", shown={"bytes": "encode({}, 'hex')"})
 
     def __init__(self) -> None:
         self._datafusion = require_package("datafusion", "DataFusion", "datafusion")
-        # it takes a column whose statistics show one value for a constant, and NaN is not in the statistics of Parquet
+        # it takes a column for constant if its statistics show one value, and statistics of Parquet do not count NaN
         config = self._datafusion.SessionConfig({"datafusion.execution.collect_statistics": "false"})
         self._context = self._datafusion.SessionContext(config)
 
     def relation(self, source: Any, reading: Reading) -> Relation:
-        """Files, a data frame, or Arrow data."""
+        """Return the rows of files, of a data frame, or of Arrow data."""
         if is_path(source):
             files = files_of(source, reading)
             with _translate_errors():
@@ -85,7 +85,7 @@ class DataFusion:
         return found._replace(kinds=kinds)
 
     def _columns(self, names: list[str], keys: Keys) -> str:
-        """The columns of a file, and those that its folders give."""
+        """Return the columns of a file, and those that its folders define."""
         added = {key: value for key, value in keys.items() if key not in names}
         texts = [f"{self.dialect.constant(value)} AS {self.dialect.name(key)}" for key, value in added.items()]
         return ", ".join([*map(self.dialect.name, names), *texts])
@@ -101,38 +101,38 @@ class DataFusion:
         return name
 
     def register(self, data: Any) -> str:
-        """Make a dict of arrays known; returns the quoted name."""
+        """Register a dict of arrays as a table; return the quoted name."""
         name = own_name("data")
         with _translate_errors():
             self._add(name, data)
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translate_errors():
             return kinds_of_schema(self._context.sql(f"SELECT * FROM {relation}").schema(), self.name)
 
     def materialise(self, name: str, sql: str) -> None:
-        """Keep the result in memory."""
+        """Store the result in memory."""
         with _translate_errors():
             self._context.register_view(name, attend(self._context.sql(sql).cache, patience=_PATIENCE))
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """The columns, through Arrow."""
+        """Return the columns, through Arrow."""
         with _translate_errors():
             return plain_columns(attend(self._context.sql(sql).to_arrow_table, patience=_PATIENCE))
 
     def release(self, names: Iterable[str]) -> None:
-        """Forget the tables; what is gone already is no error to DataFusion."""
+        """Remove the tables; DataFusion ignores those that no longer exist."""
         for name in names:
             self._context.deregister_table(name)
 
     def close(self) -> None:
-        """Nothing was opened."""
+        """Do nothing, as nothing was opened."""
 
 
 def _address(path: str) -> str:
-    """Of a plain path, DataFusion takes some characters for a pattern."""
+    """Return a path as an address: in a plain path, DataFusion takes some characters for a pattern."""
     return path if "://" in path else Path(path).absolute().as_uri()
 
 
@@ -141,7 +141,7 @@ def _ending(path: str) -> str:
 
 
 def _refuse_repeated(kinds: Kinds, paths: Iterable[str]) -> None:
-    """Refuse columns that share a name in a file of Parquet, of which DataFusion takes the first."""
+    """Refuse columns with the same name in a Parquet file, of which DataFusion reads the first only."""
     parquet = require_package("pyarrow.parquet", "PyArrow", "all")
     for path in paths:
         if "://" not in path:

@@ -1,4 +1,4 @@
-"""DuckDB, the embedded engine: it reads files, and spills to disk what does not fit into memory."""
+"""DuckDB, the embedded engine: it reads files, and spills to disk the data that does not fit into memory."""
 
 from __future__ import annotations
 
@@ -35,40 +35,40 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _PATIENCE = 0.3
-"""Seconds for a statement to stop, before Ctrl-C goes on without it."""
+"""Seconds that Ctrl-C waits for a statement to stop."""
 _BATCH = 1 << 20
-"""Rows that come over at a time, where there are many."""
+"""Number of rows per Arrow batch."""
 _OUR_OWN = 200_000_000
-"""Bytes that a process takes before DuckDB holds anything."""
+"""Bytes of memory that the process takes apart from the data in DuckDB."""
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 
 class _SharedConnection:
-    """What all our work in one connection shares: it runs one statement after the other, from whatever thread."""
+    """State that all statements in one connection share: they run one after the other, in any thread."""
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.left: list[str] = []
-        """Tables that could not be dropped yet, as the user was reading a result."""
+        """Tables that could not be dropped yet, because the user was reading a result."""
 
 
 _SHARED: WeakKeyDictionary[Any, _SharedConnection] = WeakKeyDictionary()
 
 
 class DuckDB:
-    """A connection to DuckDB: the user's, or one of our own that is closed at the end.
+    """A connection to DuckDB: the user's, or one of clustermark that is closed at the end.
 
-    In a transaction of the user's an error of the engine itself ends the transaction, as DuckDB has no savepoints;
-    what is wrong with the data is found without one.
+    In a transaction of the user, an error of the engine itself aborts the transaction, as DuckDB has no savepoints;
+    errors in the data are found without such an error.
     """
 
     name = "duckdb"
     rows_at_once = 1 << 22
-    """Rows of a table that `fetch_parts` fetches at a time."""
+    """Number of rows of a table that `fetch_parts` fetches at a time."""
     dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || SUBSTR({}, 1, 13) AS BIGINT)")
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:
-        """Work in a connection, or in that of a relation, which does not tell it."""
+        """Work in a connection, or in that of a relation, which does not reveal it."""
         self.dialect = self.dialect._replace(exactly="{} COLLATE C")
         self._connection = connection
         self._relation = relation
@@ -87,10 +87,10 @@ class DuckDB:
         folder: str | None = None,
         progress: Callable[[float], None] | None = None,
     ) -> DuckDB:
-        """A database of our own, in memory, that spills into a temporary folder.
+        """Return a new database in memory, which spills into a temporary folder.
 
-        memory: at most so much, such as "4GB". folder: where the temporary folder is to lie.
-        progress: is called now and then with the share of a long statement that is done.
+        memory: the memory limit, such as "4GB". folder: the parent of the temporary folder.
+        progress: called now and then with the finished share of a long statement.
         """
         duckdb = require_package("duckdb", "DuckDB, which reads files,", "cli")
         try:
@@ -113,7 +113,7 @@ class DuckDB:
                 engine._allowed = engine.memory
                 engine.leave_memory(0)
             if threads is not None:
-                # more than there are cores only wait for each other, and DuckDB would start any number of them
+                # additional threads would only wait, and DuckDB starts any number of them
                 engine._set("threads", min(threads, os.cpu_count() or 1) if isinstance(threads, int) else threads)
         except BaseException:
             engine.close()
@@ -122,14 +122,14 @@ class DuckDB:
 
     _spill: str | None = None
     _allowed: int | None = None
-    """Bytes that the whole process may use, if somebody said so."""
+    """Maximum number of bytes for the whole process, if a limit was set."""
     _progress: Callable[[float], None] | None = None
     _abandoned = False
-    """Whether a statement of ours that nobody waits for is still running."""
+    """Whether a statement is still running that no thread waits for."""
 
     @property
     def own(self) -> bool:
-        """Whether the database is ours."""
+        """Whether the database was opened by clustermark."""
         return self._spill is not None
 
     def _set(self, option: str, value: str | int) -> None:
@@ -142,14 +142,14 @@ class DuckDB:
             raise InputError(asked, f" is refused by DuckDB: {first_line(error)}") from error
 
     def close(self) -> None:
-        """Forget what was registered; close a database of our own, and remove its temporary folder."""
-        if self._abandoned:  # whoever waits for its statement closes it
+        """Remove what was registered; close a database opened by clustermark, and remove its temporary folder."""
+        if self._abandoned:  # the thread that waits for the statement closes the connection
             shutil.rmtree(str(self._spill), ignore_errors=True)
             return
         self.release(self._copied)
         self._copied.clear()
         for name in self._registered:
-            with suppress(Exception):  # the connection is closed: what was registered went with it
+            with suppress(Exception):  # the connection is closed, so nothing is registered
                 self._connection.unregister(name)
         self._registered.clear()
         if self._spill is not None:
@@ -157,7 +157,7 @@ class DuckDB:
             shutil.rmtree(self._spill, ignore_errors=True)
 
     def relation(self, source: Any, reading: Reading) -> Relation:
-        """Files, a table or a query, a relation of this connection, or data in memory."""
+        """Return the rows of files, of a table or query, of a relation of this connection, or of data in memory."""
         if is_path(source):
             return read_files(self, source, reading)
         if isinstance(source, tuple):
@@ -184,7 +184,7 @@ class DuckDB:
             return self._of_stream(relation, said)
         if relation is self._relation:
             sql = self.dialect.name(self._alias)
-        else:  # only its own methods know a relation, so that it meets others in a copy
+        else:  # a relation can be read by its own methods only, so other data is combined with a copy
             self._copied.append(own_name("copy"))
             sql = self.dialect.name(self._copied[-1])
             with translate_errors():
@@ -196,7 +196,7 @@ class DuckDB:
         return Relation(sql, kinds, said)
 
     def _of_stream(self, relation: Any, said: str) -> Relation:
-        """The rows of a relation of another connection; types that Arrow does not have would change on the way."""
+        """Return the rows of a relation of another connection; refuse types that Arrow would change."""
         types = _read_types(zip(relation.columns, map(str, relation.types), strict=True))
         with translate_errors():
             refuse_wide_decimals(types, relation, self.dialect)
@@ -207,7 +207,7 @@ class DuckDB:
         return found._replace(kinds=kinds)
 
     def relation_of(self, data: Any, said: str | None = None) -> Relation:
-        """Data in memory."""
+        """Return the rows of data in memory."""
         said = said or f"the {type(data).__name__}"
         if hasattr(data, "collect"):  # a lazy frame of Polars
             data = data.collect()
@@ -218,11 +218,11 @@ class DuckDB:
         return Relation(sql, merge_kinds(self.kinds_of(sql), held), said, ordered, once)
 
     def refuse_repeated(self, kinds: Kinds, names: list[str]) -> None:
-        """Refuse columns that share a name in the source, where DuckDB calls all but the first by another."""
+        """Refuse columns with the same name in the source, where DuckDB renames all but the first."""
         refuse_repeated(kinds, names, self.name)
 
     def register(self, data: Any) -> str:
-        """Make Arrow data, a data frame or a dict of arrays known; returns the quoted name."""
+        """Register Arrow data, a data frame or a dict of arrays as a table; return the quoted name."""
         name = own_name("data")
         with translate_errors():
             self._connection.register(name, data)
@@ -230,8 +230,8 @@ class DuckDB:
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
-        # DESCRIBE of a subquery: a table function cannot be described by itself
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
+        # a table function can be described in a subquery only
         with self._shared.lock, translate_errors():
             rows = self._attend(lambda: self._run(f"DESCRIBE SELECT * FROM {relation}").fetchall())
         return _read_types((str(row[0]), str(row[1])) for row in rows)
@@ -243,11 +243,11 @@ class DuckDB:
             return self._connection.execute(sql)
 
     def _attend(self, work: Callable[[], T]) -> T:
-        """Have a statement run beside this thread, which tells how far it is and answers Ctrl-C.
+        """Run a statement beside this thread, which reports progress and answers Ctrl-C.
 
-        A database of our own is left to end by itself where it takes long to stop.
+        A statement in a database opened by clustermark is abandoned if it takes long to stop.
         """
-        if self._connection is None:  # a relation cannot be stopped from beside
+        if self._connection is None:  # a relation cannot be interrupted by another thread
             return work()
         glance = None if self._progress is None else self._tell_progress
         patience = _PATIENCE if self.own else None
@@ -269,27 +269,27 @@ class DuckDB:
         shutil.rmtree(str(self._spill), ignore_errors=True)
 
     def materialise(self, name: str, sql: str) -> None:
-        """CREATE TEMPORARY TABLE."""
+        """Run CREATE TEMPORARY TABLE."""
         with self._shared.lock:
             self._attend(lambda: self._run(f"CREATE TEMPORARY TABLE {self.dialect.name(name)} AS {sql}"))
             while self._shared.left:
                 self._run(f"DROP TABLE IF EXISTS {self.dialect.name(self._shared.left.pop())}")
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """The columns as NumPy arrays; those with NULL in them as lists."""
+        """Return the columns as NumPy arrays; those with NULL as lists."""
         with self._shared.lock, translate_errors():
             columns = self._attend(lambda: self._run(sql).fetchnumpy())
         return {name: _plain(column) for name, column in columns.items()}
 
     def fetch_integers(self, sql: str, rows: int) -> dict[str, Any]:
-        """So many rows of integers, none of them NULL: as Arrow batches, if PyArrow is there, in half the time."""
+        """Return `rows` rows of integers without NULL; through Arrow, if PyArrow is installed, in half the time."""
         if self._connection is None or find_spec("pyarrow") is None:
             return self.fetch(sql)
         with self._shared.lock, translate_errors():
             return self._attend(lambda: _join_batches(stream_of(self._connection.sql(sql), _BATCH), rows))
 
     def fetch_parts(self, name: str, columns: str, rows: int, at_once: int | None = None) -> Iterator[dict[str, Any]]:
-        """The rows of a table of ours, part after part, so that they need not be in memory twice."""
+        """Yield the rows of a table of clustermark in parts, so that they need not be in memory twice."""
         step = at_once or self.rows_at_once
         for begin in range(0, rows, step):
             yield self.fetch(f"SELECT {columns} FROM {name} WHERE rowid >= {begin} AND rowid < {begin + step}")
@@ -298,7 +298,7 @@ class DuckDB:
 
     @property
     def memory(self) -> int | None:
-        """How many bytes this engine may use; None in a database of the user's, where that is not ours to decide."""
+        """Number of bytes that this engine may use; None in a database of the user, whose limit is not changed."""
         if not self.own or self._allowed is not None:
             return self._allowed
         with self._shared.lock:
@@ -307,9 +307,9 @@ class DuckDB:
         return int(float(number) * _UNITS[unit])
 
     def leave_memory(self, amount: int) -> None:
-        """Use so many bytes less; what they held goes to disk.
+        """Reduce the memory limit by this number of bytes; DuckDB spills the excess to disk.
 
-        DuckDB itself takes up to an eighth more than its limit, so that it gets less than may be used.
+        DuckDB takes up to an eighth more than its limit, which is therefore set lower.
         """
         if (memory := self.memory) is not None:
             left = memory - amount
@@ -318,7 +318,7 @@ class DuckDB:
                 self._run(f"SET memory_limit = '{share}B'")
 
     def release(self, names: Iterable[str]) -> None:
-        """DROP TABLE, at any time, also while the user reads a result: that would end if we executed a statement."""
+        """Run DROP TABLE, also while the user reads a result, which executing a statement would end."""
         if self._abandoned:
             return
         run = self._run if self._connection is None else self._connection.sql
@@ -327,26 +327,26 @@ class DuckDB:
                 try:
                     with translate_errors():
                         run(f"DROP TABLE IF EXISTS {self.dialect.name(name)}")
-                except (EngineError, InputError):  # closed, and temporary tables went with it; or in use
+                except (EngineError, InputError):  # closed, and temporary tables with it; or in use
                     self._shared.left.append(name)
 
 
 def is_relation(source: object) -> bool:
-    """Whether a source is a relation of DuckDB."""
+    """Return whether a source is a relation of DuckDB."""
     return type(source).__name__ == "DuckDBPyRelation"
 
 
 def stream_of(relation: Any, *batch: int) -> Any:
-    """The rows of a relation as a stream of Arrow data, in batches of a size."""
+    """Return the rows of a relation as a stream of Arrow data, in batches of a size."""
     require_package("pyarrow", "PyArrow, through which a relation meets data of other kinds,", "all")
     with translate_errors():
-        # the name that DuckDB 2 has given it
+        # the name since DuckDB 2
         stream = relation.to_arrow_reader if hasattr(relation, "to_arrow_reader") else relation.fetch_record_batch
         return stream(*batch)
 
 
 def _join_batches(stream: Any, rows: int) -> dict[str, Any]:
-    """The columns of a stream that has so many rows of integers."""
+    """Return the columns of a stream with this number of rows of integers."""
     columns = {field.name: np.empty(rows, field.type.to_pandas_dtype()) for field in stream.schema}
     done = 0
     for batch in stream:
@@ -360,7 +360,7 @@ def _join_batches(stream: Any, rows: int) -> dict[str, Any]:
 
 
 def share_a_connection(one: Any, other: Any) -> bool:
-    """Whether two sources of DuckDB lie in the same connection: each a relation, or a tuple with a connection."""
+    """Return whether two sources of DuckDB, relations or tuples with a connection, share a connection."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return one[0] is other[0]
     probe = own_name("probe")
@@ -381,7 +381,7 @@ _ARGUMENTS = {"temp_directory": "temporary", "memory_limit": "memory", "threads"
 
 
 def _read_types(columns: Iterable[tuple[str, str]]) -> Kinds:
-    """What columns hold, given their names and types; a list is not of the type that its name begins with."""
+    """Return the kinds of columns, given names and types; the type of a list begins like that of its values."""
     return read_kinds("duckdb", [(name, f"LIST OF {kind}" if kind.endswith("]") else kind) for name, kind in columns])
 
 

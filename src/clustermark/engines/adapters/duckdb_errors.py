@@ -1,4 +1,4 @@
-"""What DuckDB says is wrong, in words of ours."""
+"""Errors of DuckDB, translated to those of clustermark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Errors of DuckDB become ours."""
+    """Translate errors of DuckDB."""
     import duckdb
 
     try:
@@ -28,7 +28,7 @@ def translate_errors() -> Iterator[None]:
 
 
 def _translate(error: Exception) -> Exception:
-    """An error of DuckDB as one of ours: what the user can mend is an InputError."""
+    """Return the translated error: an InputError if the user can correct the cause."""
     import duckdb
 
     text = str(error)

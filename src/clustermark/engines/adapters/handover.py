@@ -1,4 +1,4 @@
-"""Data in memory on its way to an engine: columns that the engine would misread, or choke on, are held back."""
+"""Data in memory that is passed to an engine: columns that the engine would misread or reject are held back."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 _NOT_IN_ARROW = ("Int128", "UInt128", "Float16", "Object")
 _ALIKE = ("string", "bytes", "integer", "floating", "boolean", "date", "empty")
-"""Kinds of Python objects of which a column of pandas may consist, as pandas calls them."""
+"""Names that pandas gives to the kinds of Python objects that a column may consist of."""
 
 
 def hold_back(data: Any, engine: str) -> tuple[Any, Kinds]:
-    """The data without the columns that an engine cannot take, and what is to be said of those.
+    """Return the data without the columns that an engine cannot read, and the reasons for those.
 
-    Frames of pandas and Polars stay what they are; anything else becomes Arrow data.
+    Frames of pandas and Polars are kept; all other data becomes Arrow data.
     """
     roots = {cls.__module__.partition(".")[0] for cls in type(data).__mro__}
     library = next((name for name in ("pandas", "polars") if name in roots), "")
@@ -39,7 +39,7 @@ def hold_back(data: Any, engine: str) -> tuple[Any, Kinds]:
 
 
 def _types_of(data: Any, library: str, engine: str) -> Iterator[tuple[str, str]]:
-    """The name of each column, and its type if it is held back."""
+    """Yield the name of each column, and its type if it is held back."""
     if library == "pandas":
         for place, name in enumerate(data.columns):
             yield str(name), _refused_in_pandas(data.iloc[:, place], engine)
@@ -58,7 +58,7 @@ def _refused_in_arrow(kind: Any) -> str:
 
 
 def _refused_in_pandas(column: Any, engine: str) -> str:
-    """The type of a column that is held back; empty for any other."""
+    """Return the type of a column that is held back; empty for any other."""
     dtype = column.dtype
     match type(dtype).__name__:
         case "CategoricalDtype":
@@ -66,7 +66,7 @@ def _refused_in_pandas(column: Any, engine: str) -> str:
         case "ArrowDtype":
             return _refused_in_arrow(dtype.pyarrow_dtype)
         case "DatetimeTZDtype":
-            return str(dtype) if engine == "duckdb" else ""  # which cuts nanoseconds, or fails
+            return str(dtype) if engine == "duckdb" else ""  # which truncates nanoseconds, or fails
         case "StringDtype":
             return ""
     if not isinstance(dtype, np.dtype):
@@ -79,7 +79,7 @@ def _refused_in_pandas(column: Any, engine: str) -> str:
 
 
 def _refused_objects(column: Any) -> str:
-    """Objects of several kinds would be made one kind by an engine, and lose what tells them apart."""
+    """Return the type name of objects of several types, which an engine would convert to one; empty for others."""
     inferred = sys.modules["pandas"].api.types.infer_dtype(column, skipna=True)
     if inferred == "integer":
         try:

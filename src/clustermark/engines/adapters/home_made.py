@@ -1,4 +1,4 @@
-"""Engines of a user's own: an object with a name, a dialect and three functions, as `Engine` says."""
+"""Engines written by users: objects with a name, a dialect and three functions, as described by `Engine`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SEEN = 1000
 
 
 def is_home_made(engine: object) -> bool:
-    """Whether an engine is the user's own object; complains about one that lacks something."""
+    """Return whether an engine is the user's own object; raise an error for one that is incomplete."""
     if engine is None or isinstance(engine, str):
         return False
     if isinstance(engine, type):
@@ -42,7 +42,7 @@ def is_home_made(engine: object) -> bool:
 
 
 class HomeMade:
-    """A user's engine; sources are names of tables and queries in it."""
+    """An engine of the user; sources are names of tables, or queries, in it."""
 
     def __init__(self, engine: Any) -> None:
         self._engine = engine
@@ -51,7 +51,7 @@ class HomeMade:
         self.materialise = engine.materialise
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """As the engine does."""
+        """Fetch with the user's engine, and check the result."""
         columns = self._engine.fetch(sql)
         if not isinstance(columns, Mapping):
             raise InputError(
@@ -61,7 +61,7 @@ class HomeMade:
         return dict(columns)
 
     def relation(self, source: Any, reading: Reading) -> Relation:  # noqa: ARG002
-        """A table or a query."""
+        """Return the rows of a table or a query."""
         parts = source if isinstance(source, tuple) else (source,)
         if not all(isinstance(part, str) for part in parts):
             raise InputError("with an engine of your own, a source is the name of a table or a query")
@@ -69,7 +69,7 @@ class HomeMade:
         return Relation(sql, self.kinds_of(sql), said)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
-        """As the engine says, or by the first rows."""
+        """Return the kinds that the engine reports, or those of the values in the first rows."""
         if hasattr(self._engine, "kinds_of"):
             return dict(self._engine.kinds_of(relation))
         kinds = Kinds()
@@ -81,21 +81,21 @@ class HomeMade:
         return kinds
 
     def register(self, data: Any) -> str:
-        """As the engine does, if it does."""
+        """Register data in the engine, if it can."""
         if not hasattr(self._engine, "register"):
             raise EngineError(f"lists of pairs need a function register in the engine {self.name}, which has none")
         return str(self._engine.register(data))
 
     def release(self, names: Iterable[str]) -> None:
-        """As the engine does."""
+        """Drop tables in the engine."""
         self._engine.release(names)
 
     def close(self) -> None:
-        """The engine is the user's."""
+        """Do nothing, as the engine belongs to the user."""
 
 
 def _kind_of(seen: set[type]) -> Kind:
-    """What a column holds, by the types of its values."""
+    """Return the kind of a column, given the types of its values."""
     if seen == {bool}:
         return "boolean"
     if seen <= {int}:

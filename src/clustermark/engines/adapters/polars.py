@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from clustermark.engines.label_types import Kinds
 
 _PATIENCE = 0.3
-"""Seconds for a statement to stop, before Ctrl-C goes on without it."""
+"""Seconds that Ctrl-C waits for a statement to stop."""
 
 
 class Polars:
-    """A context of our own, in which frames have names."""
+    """A context of clustermark, in which frames have names."""
 
     name = "polars"
-    # its SQL has no test for NaN, so NaN is made null where a frame is registered
+    # its SQL has no test for NaN, so NaN is made null when a frame is registered
     dialect = Dialect(unsigned="BIGINT UNSIGNED", nan="FALSE", numbered="row_number() OVER (ORDER BY i)")
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Polars:
         self._context = self._polars.SQLContext()
 
     def relation(self, source: Any, reading: Reading) -> Relation:
-        """Files, a frame, or what Polars makes a frame of."""
+        """Return the rows of files, of a frame, or of data that Polars can convert to a frame."""
         if is_path(source):
             files = files_of(source, reading)
             with self._translate_errors():
@@ -67,7 +67,7 @@ class Polars:
         return self._register_frame(self._polars.concat(frames, how="diagonal"), files.said)
 
     def _scan(self, files: Files, keys: Keys) -> Any:
-        """Files, with the columns that their folders give; a column of the files goes first."""
+        """Scan files, with the columns that their folders define; a column of the files takes precedence."""
         scan = self._polars.scan_parquet if files.format == "parquet" else self._polars.scan_ipc
         lazy = scan(files.paths, glob=False, hive_partitioning=False)
         known = lazy.collect_schema()
@@ -89,7 +89,7 @@ class Polars:
         return Relation(self.dialect.name(name), kinds, said)
 
     def _plain(self, name: str, dtype: Any, kind: Kind) -> Any:
-        """A column as the SQL of Polars can do it justice: NaN is null, and what a cast would cut is a text."""
+        """Return a column for the SQL of Polars: NaN as null, and texts for values that a cast would truncate."""
         column = self._polars.col(name)
         match str(dtype).partition("(")[0]:
             case "Float16" | "Float32" | "Float64":
@@ -103,13 +103,13 @@ class Polars:
         return column.cast(self._polars.String) if kind in ("category", "moment", "other") else column
 
     def register(self, data: Any) -> str:
-        """Make a dict of arrays known; returns the quoted name."""
+        """Register a dict of arrays as a table; return the quoted name."""
         name = own_name("data")
         self._context.register(name, self._polars.DataFrame(data))
         return self.dialect.name(name)
 
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
         with self._translate_errors():
             schema = self._context.execute(f"SELECT * FROM {relation}").collect_schema()
         return read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
@@ -117,7 +117,7 @@ class Polars:
     def _collect(self, sql: str) -> Any:
         with self._translate_errors():
             lazy = self._context.execute(sql, eager=False)
-            # it hears of Ctrl-C by itself, but in the middle of a join only after seconds
+            # by itself it answers Ctrl-C too, but during a join only after seconds
             return attend(lambda: lazy.collect(engine="streaming"), patience=_PATIENCE)
 
     def materialise(self, name: str, sql: str) -> None:
@@ -125,7 +125,7 @@ class Polars:
         self._context.register(name, self._collect(sql))
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """Numbers as NumPy arrays, and lists where there are texts or nulls."""
+        """Return the columns: numbers as NumPy arrays, and lists where there are texts or nulls."""
         frame = self._collect(sql)
         return {
             column.name: column.to_numpy()
@@ -135,12 +135,12 @@ class Polars:
         }
 
     def release(self, names: Iterable[str]) -> None:
-        """Forget the frames."""
+        """Remove the frames."""
         known = set(self._context.tables())
         self._context.unregister([name for name in names if name in known])
 
     def close(self) -> None:
-        """Nothing was opened."""
+        """Do nothing, as nothing was opened."""
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
@@ -165,7 +165,7 @@ class Polars:
 
 
 def _refuse_long_times(table: Any, said: str) -> None:
-    """Refuse times of day of 24 hours and more, which Polars makes missing as it reads them."""
+    """Refuse times of day of 24 hours and more, which Polars reads as missing."""
     arrow = require_package("pyarrow", "PyArrow", "all")
     compute = require_package("pyarrow.compute", "PyArrow", "all")
     for field in table.schema:
@@ -180,7 +180,7 @@ def _refuse_long_times(table: Any, said: str) -> None:
 
 
 def _count_milliseconds(table: Any) -> Any:
-    """Seconds of Arrow as milliseconds: Polars has no seconds, and does not look whether the larger number fits."""
+    """Convert seconds of Arrow to milliseconds: Polars has no seconds, and does not check for overflow."""
     arrow = require_package("pyarrow", "PyArrow", "all")
     fields = [_in_milliseconds(field, arrow) for field in table.schema]
     try:

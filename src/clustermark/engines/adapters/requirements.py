@@ -7,7 +7,7 @@ from typing import Any
 
 
 def require_package(module: str, engine: str, extra: str) -> Any:
-    """Import the package of an engine, or say how to get it."""
+    """Import the package of an engine, or raise an error that names the command to install it."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -15,11 +15,11 @@ def require_package(module: str, engine: str, extra: str) -> Any:
 
 
 def first_line(error: BaseException) -> str:
-    """What an engine says first of an error."""
+    """Return the first line of an engine's error."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
     return lines[0] if lines else type(error).__name__
 
 
 def is_panic(error: BaseException) -> bool:
-    """Whether an engine written in Rust failed where it did not expect to; that is no `Exception` to Python."""
+    """Return whether an engine written in Rust panicked, which is no `Exception` in Python."""
     return type(error).__name__ == "PanicException"

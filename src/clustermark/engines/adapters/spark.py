@@ -1,6 +1,6 @@
 """Spark: data frames of a session, classic or through Spark Connect, and files.
 
-Only SQL, temporary views and persist are used, which every kind of session has.
+Only SQL, temporary views and persist are used, which every kind of session supports.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _FINITE = 1.7e308
 
 
 class Spark:
-    """A session: the user's, or one of our own that is stopped at the end.
+    """A session: the user's, or one of clustermark that is stopped at the end.
 
-    options: "master" or "remote" and "conf" of a session to be started; "materialise": "memory" keeps intermediate
-    results as Spark's persist does, "parquet" writes them into "folder", which all executors must reach.
+    options: "master" or "remote" and "conf" of a session to be started; "materialise": "memory" stores intermediate
+    results by Spark's persist, "parquet" writes them into "folder", which all executors must reach.
     """
 
     name = "spark"
@@ -47,7 +47,7 @@ class Spark:
         escapes=True,
         numbered="row_number() OVER (ORDER BY i)",
         hashed="CAST(conv(SUBSTR({}, 1, 13), 16, 10) AS BIGINT)",
-        # the offset tells the two hours apart that a clock shows twice
+        # the offset distinguishes the two hours that a clock shows twice
         shown={"bytes": "hex({})", "moment": "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX')"},
     )
 
@@ -61,7 +61,7 @@ class Spark:
 
     @classmethod
     def start(cls, options: Mapping[str, Any] | None) -> Spark:
-        """The session that is running, or a new one."""
+        """Return the active session, or a new one."""
         options = _check_options(options)
         sql = require_package("pyspark.sql", "Spark", "spark")
         running = sql.SparkSession.getActiveSession()
@@ -74,12 +74,12 @@ class Spark:
             builder = builder.config(key, value)
         try:
             session = builder.getOrCreate()
-        except Exception as error:  # whatever Java and its gateway say
+        except Exception as error:  # Java and its gateway raise various errors
             raise EngineError(f"Spark could not be started: {first_line(error)}") from error
         return cls(session, options, started=running is None)
 
     def relation(self, source: Any, reading: Reading) -> Relation:
-        """Files, or a data frame of this session."""
+        """Return the rows of files, or of a data frame of this session."""
         if not is_path(source):
             return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
@@ -106,7 +106,7 @@ class Spark:
         return Relation(sql, kinds, said)
 
     def _read_parts(self, files: Files) -> list[Any]:
-        """The files, with the columns that their folders give; a column of the files goes first."""
+        """Return the files, with the columns that their folders define; a column of the files takes precedence."""
         if files.format == "csv":
             common_header(files)  # of all parts
         functions = require_package("pyspark.sql.functions", "Spark", "spark")
@@ -138,13 +138,13 @@ class Spark:
             quote='"',
             escape='"',
             multiLine=True,
-            unescapedQuoteHandling="RAISE_ERROR",  # else text after a closing quote is read
+            unescapedQuoteHandling="RAISE_ERROR",  # otherwise, text after a closing quote is read
             encoding=files.reading.encoding or "UTF-8",
             mode="FAILFAST",
         )
 
     def _several_types(self, files: Files) -> list[str]:
-        """The columns of JSON that are nested, or hold texts beside something else, which Spark takes for texts."""
+        """Return the columns of JSON that are nested, or mix texts with other values, which Spark takes for texts."""
         sql = require_package("pyspark.sql.functions", "Spark", "spark")
         types = require_package("pyspark.sql.types", "Spark", "spark")
         fields = self._session.read.json(self._addresses(files)).schema.fields
@@ -169,7 +169,7 @@ class Spark:
         return [path if "://" in path else _local(path) for path in files.paths]
 
     def _whole(self, name: str, kind: str) -> str:
-        """A column of JSON; the whole number -0 is 0, as other engines have it."""
+        """Return a column of JSON; the integer -0 becomes 0, as in other engines."""
         quoted = self.dialect.name(name)
         if kind.partition("(")[0] not in ("bigint", "double", "decimal"):
             return quoted
@@ -180,14 +180,14 @@ class Spark:
         return types.StructType([types.StructField(name, types.StringType()) for name in names])
 
     def register(self, data: Any) -> str:
-        """Make a dict of integer arrays known; returns the quoted name."""
+        """Register a dict of integer arrays as a table; return the quoted name."""
         rows = list(zip(*(column.tolist() for column in data.values()), strict=True))
         with _translate_errors():
             frame = self._session.createDataFrame(rows, ", ".join(f"{column} BIGINT" for column in data))
         return self._make_view(frame, "numbers").sql
 
     def kinds_of(self, relation: str) -> Kinds:
-        """The kinds of the columns of a relation, given as an expression for a FROM clause."""
+        """Return the kinds of the columns of a relation, given as an expression for a FROM clause."""
         with _translate_errors():
             return _kinds_of(self._session.sql(f"SELECT * FROM {relation}"))
 
@@ -207,7 +207,7 @@ class Spark:
         self._views.append(name)
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """The columns: through Arrow from Spark 4 on, else row by row."""
+        """Return the columns: through Arrow from Spark 4 on, otherwise row by row."""
         with _translate_errors():
             frame = self._session.sql(sql)
             if hasattr(frame, "toArrow"):
@@ -216,20 +216,20 @@ class Spark:
             return {name: [row[i] for row in rows] for i, name in enumerate(frame.columns)}
 
     def release(self, names: Iterable[str]) -> None:
-        """Drop the views, and give back what was persisted or written."""
+        """Drop the views, and remove what was persisted or written."""
         for name in names:
             self._forget(name)
 
     def _forget(self, name: str) -> None:
         if name in self._views:
             self._views.remove(name)
-            with suppress(Exception):  # the session has stopped: everything went with it
+            with suppress(Exception):  # the session has stopped, so there is no view
                 self._session.catalog.dropTempView(name)
         with suppress(Exception):
             self._kept.pop(name, lambda: None)()
 
     def close(self) -> None:
-        """Drop the views of sources; stop a session of our own."""
+        """Drop the views of sources; stop a session that clustermark started."""
         for name in list(self._views):
             self._forget(name)
         if self._folder is not None:
@@ -240,7 +240,7 @@ class Spark:
 
 
 def _defaults(options: Mapping[str, Any]) -> dict[str, str]:
-    """What suits a session of our own on this machine: Spark's 200 parts are a load for two cores."""
+    """Return settings for a new local session: Spark's default of 200 partitions is slow on few cores."""
     master = str(options.get("master", "local[*]"))
     if "remote" in options or not master.startswith("local["):
         return {}
@@ -272,7 +272,7 @@ def _folder_of(options: Mapping[str, Any]) -> str | None:
 
 
 def _local(path: str) -> str:
-    """The address of a local file; Spark takes some characters for a pattern."""
+    """Return the address of a local file, with wildcards escaped."""
     path = str(Path(path).absolute())
     return "file://" + "".join(f"\\{letter}" if letter in _GLOB_MARKS else letter for letter in path)
 

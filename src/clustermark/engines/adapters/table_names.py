@@ -1,4 +1,4 @@
-"""Tables and queries by name, as users write them beside a connection."""
+"""Tables and queries, as users name them beside a connection."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _QUERY = re.compile(r"\s*(SELECT|WITH|VALUES|FROM|TABLE)\s", re.IGNORECASE)
 
 
 def table_or_query(parts: Sequence[object], dialect: Dialect) -> tuple[str, str]:
-    """The table or query for a FROM clause, and what messages call it.
+    """Return the table or query for a FROM clause, and its name in messages.
 
     A text that begins like a query is a query; any other is the name of one table. A schema may come before a table.
     """
@@ -30,5 +30,5 @@ def table_or_query(parts: Sequence[object], dialect: Dialect) -> tuple[str, str]
 
 
 def is_query(parts: Sequence[object]) -> bool:
-    """Whether what stands beside a connection is a query."""
+    """Return whether the source beside a connection is a query."""
     return len(parts) == 1 and isinstance(parts[0], str) and _QUERY.match(parts[0]) is not None

@@ -1,4 +1,4 @@
-"""An engine that speaks a dialect of its own: statements are translated by sqlglot on their way."""
+"""An engine with another SQL dialect: sqlglot translates the statements."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 class Transpiled:
-    """An engine of your own for a warehouse, whose statements are translated from DuckDB's dialect to the warehouse's.
+    """An engine of the user for a warehouse, whose statements are translated from DuckDB's dialect to the warehouse's.
 
-    engine: an object with `materialise`, `fetch` and `release`. dialect: a name that sqlglot knows, such as
+    engine: an object with `materialise`, `fetch` and `release`. dialect: a name that sqlglot accepts, such as
     "snowflake" or "bigquery".
     """
 
@@ -36,7 +36,7 @@ class Transpiled:
         self._to = dialect
 
     def translate(self, sql: str) -> str:
-        """A statement in the dialect of the warehouse."""
+        """Translate a statement into the dialect of the warehouse."""
         from sqlglot import ErrorLevel, transpile
         from sqlglot.errors import SqlglotError
 
@@ -46,13 +46,13 @@ class Transpiled:
             raise EngineError(f"{self.name}: a statement cannot be translated: {error}") from error
 
     def materialise(self, name: str, sql: str) -> None:
-        """Translate, and keep the result under a name."""
+        """Translate a statement, and store the result under a name."""
         self._engine.materialise(name, self.translate(sql))
 
     def fetch(self, sql: str) -> dict[str, Any]:
-        """Translate, and fetch the result."""
+        """Translate a statement, and fetch the result."""
         return self._engine.fetch(self.translate(sql))
 
     def release(self, names: Iterable[str]) -> None:
-        """Let the engine forget these names."""
+        """Drop the tables with these names in the engine."""
         self._engine.release(names)

@@ -1,6 +1,6 @@
-"""Relations of DuckDB over Parquet files with decimals of more than 38 digits, which it makes floating-point numbers.
+"""DuckDB relations over Parquet files with decimals of more than 38 digits, which become floating-point numbers.
 
-Two of them may become one, and the type of a relation does not tell; so the files are looked up that it reads.
+Two such decimals may become equal, and the type in the relation does not show this, so its files are inspected.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
 
 
 def refuse_wide_decimals(kinds: Kinds, relation: Any, dialect: Dialect) -> None:
-    """Refuse the columns that may hold such decimals: those of their names, and those that no file has as they are."""
+    """Refuse columns that may hold such decimals: those with their names, and those that no file contains."""
     doubles = [name for name in kinds if kinds.types.get(name) == "DOUBLE"]
     if not doubles or "PARQUET" not in relation.explain().upper():
         return
@@ -39,8 +39,8 @@ def refuse_wide_decimals(kinds: Kinds, relation: Any, dialect: Dialect) -> None:
 
 
 def _files_in(sql: str) -> list[str]:
-    """The local Parquet files that a statement names."""
+    """Return the local Parquet files that a statement names."""
     quoted = (one.replace("''", "'") or other.replace('""', '"') for one, other in _QUOTED.findall(sql))
-    # Path.glob takes no absolute patterns
+    # Path.glob rejects absolute patterns
     found = (file for pattern in quoted for file in glob.glob(pattern, recursive=True))  # noqa: PTH207
     return [file for file in found if file.lower().endswith((".parquet", ".pq"))]

@@ -1,1 +1,1 @@
-"""From points in an engine to cells, and from cells to what a table answers, by statements that give integers."""
+"""The push-down: SQL statements with integer results compute cells from points, and statistics from cells."""

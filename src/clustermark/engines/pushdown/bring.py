@@ -1,6 +1,6 @@
-"""Fetch cells or points of integers without lookups or copies, in parts where there are many.
+"""Fetch cells or points with integer labels without lookups or copies, in parts if there are many.
 
-PointRows are fetched where they are not too many: the kernel counts them faster than an engine groups them.
+Points are fetched if they are not too many: the kernel counts them faster than an engine groups them.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from clustermark.tables.policies import Policies
 
 _CELL, _CLUSTER = 16, 160
-"""Bytes that a cell takes in the kernel, and that all results about a cluster take at most."""
+"""Bytes that a cell takes in the kernel, and maximum for all results about a cluster."""
 _PART = 300_000_000
-"""Bytes that the cells of a part take on their way."""
+"""Maximum number of bytes of the cells of a part during the transfer."""
 _POINT = 48
-"""Bytes that a point takes on its way into the kernel, and there."""
+"""Bytes that a point takes during the transfer and in the kernel."""
 _NEAR = 1 << 16
-"""Labels within such a range, or within twice as many as there are cells, lie close together, as in the kernel."""
+"""A range of labels up to this width, or twice the number of cells, is dense: no lookup is needed, as in the kernel."""
 
 
 def bring_points(
@@ -46,7 +46,7 @@ def bring_points(
     max_cells: int,
     threads: int | None,
 ) -> CellTable | None:
-    """The table of points that come over, if they are integers, neither too few nor too many, and all have labels."""
+    """Return the table of fetched points; None if these are not integers, too few, too many, or lack labels."""
     if policies != PLAIN:
         return None
     sides = bring_columns(workspace, points, ["t", "p"], max_cells)
@@ -59,7 +59,7 @@ def bring_points(
 def bring_columns(
     workspace: Workspace, points: PointRows, names: Sequence[str], most: int
 ) -> Mapping[str, NDArray[Any]] | None:
-    """Columns of all points, t and p among them, if they hold integers, neither too few nor too many, and no NULL."""
+    """Return columns of all points, with t and p; None if they are not integers, too few, too many, or have NULL."""
     engine, relation = workspace.engine, points.sources["true"][0]
     if not _are_integers(points) or points.counted or points.joined or not relation.counted:
         return None
@@ -67,9 +67,7 @@ def bring_columns(
         return None
     fewest = workspace.limits.fewest_points
     most = min(workspace.limits.most_points, most, memory // (_POINT * len(names)))
-    workspace.purpose = (
-        f"the points come over and the kernel counts them, if they are {fewest:,} to {most:,}; of others:"
-    )
+    workspace.purpose = f"fetch the points, which the kernel counts, if they are {fewest:,} to {most:,}; otherwise:"
     known = ", ".join(f"COUNT({name}) AS n_{name}" for name in names)
     rows, *there = map(
         int, workspace.row(f"SELECT COUNT(*) AS n, {known} FROM ({points.sql}) x", (0, *[0] * len(names)))
@@ -83,13 +81,13 @@ def bring_columns(
 
 
 def bring_cells(gathered: Gathered) -> CellTable | None:
-    """The cells in memory, if they take no more than half of the engine's memory; the engine keeps the rest."""
+    """Return the cells in memory; None if they take more than half of the engine's memory, which keeps the rest."""
     workspace, engine = gathered.workspace, gathered.workspace.engine
     if not _are_plain(gathered):
         return None
     if not isinstance(engine, Sharing) or (memory := engine.memory) is None:
         return None
-    workspace.purpose = "the cells come over too, if they take no more than half of the memory, and the kernel adds up"
+    workspace.purpose = "fetch the cells too, which the kernel adds up, if they take no more than half of the memory"
     sql = f"SELECT MIN(t) AS a, MAX(t) AS b, MIN(p) AS c, MAX(p) AS d FROM {gathered.name}"
     bounds = Bounds(*map(int, workspace.row(sql, (0, 0, 0, 0))))
     needed = _CELL * gathered.cells + _CLUSTER * sum(bounds.widths)
@@ -104,7 +102,7 @@ def bring_cells(gathered: Gathered) -> CellTable | None:
 
 
 def collect_cells(columns: Mapping[str, Any], gathered: Gathered, origin: Origin) -> CellTable | None:
-    """The table of fetched cells, if their labels are integers close enough together to need no lookup."""
+    """Return the table of fetched cells; None if their labels are not integers in a dense range."""
     sides = columns["t"], columns["p"]
     if not _are_plain(gathered) or not all(isinstance(side, np.ndarray) for side in sides):
         return None
@@ -124,12 +122,12 @@ class Bounds(NamedTuple):
 
     @property
     def widths(self) -> tuple[int, int]:
-        """How many labels there can be on each side."""
+        """Number of possible labels on each side, within the bounds."""
         return self.high_true - self.low_true + 1, self.high_pred - self.low_pred + 1
 
 
 def _are_plain(gathered: Gathered) -> bool:
-    """Whether a cell is two integers and a count: no policy moves a point, so each cell is there once."""
+    """Return whether a cell is two integers and a count: no policy moves a point, so each cell occurs once."""
     return gathered.policies == PLAIN and _are_integers(gathered.points)
 
 

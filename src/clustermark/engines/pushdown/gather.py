@@ -1,4 +1,4 @@
-"""From points in an engine to cells: the engine groups the points; cells are fetched if they are not too many."""
+"""The step from points to cells: the engine groups the points; the cells are fetched if they are not too many."""
 
 from __future__ import annotations
 
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
 _ORDERED = 100_000
 
 _MOST = 9.2e18
-"""Points that engines can add up: a little less than 2**63, as the sum of floating-point numbers is not exact."""
+"""Maximum number of points: a little less than 2**63, as floating-point sums are not exact."""
 
-_COUNT = "{0} >= 0 AND {0} < 9.2E18 AND {0} = FLOOR({0})"  # Spark rounds down to an integer, if it is not too large
+_COUNT = "{0} >= 0 AND {0} < 9.2E18 AND {0} = FLOOR({0})"  # Spark cannot round down numbers that are too large
 _WEIGHT = "{0} >= 0 AND {0} < 1.7E308"
 
 
 class Gathered(NamedTuple):
-    """Points and the cells that an engine grouped them into, before any policy, with what was asked for."""
+    """Points and the cells that an engine grouped them into, before any policy, with the settings."""
 
     workspace: Workspace
     points: PointRows
     policies: Policies
     settings: Mapping[str, Any]
-    """What was asked for, as a table shows it."""
+    """The settings as a table shows them."""
     name: str
-    """The quoted name of the table with the columns t, p, n, and w and s where points have them."""
+    """The quoted name of the table with the columns t, p, n, and w and s if points have them."""
     cells: int
     given: int
     largest: int
-    """Points of the largest cell."""
+    """Number of points of the largest cell."""
     missing_true: int
     missing_pred: int
     only_true: int
@@ -58,11 +58,11 @@ class Gathered(NamedTuple):
 def gather(
     workspace: Workspace, points: PointRows, policies: Policies, settings: Mapping[str, Any] = MappingProxyType({})
 ) -> Gathered:
-    """Group the points into cells, count, and refuse what is an error under the policies."""
+    """Group the points into cells, count them, and raise an error for what the policies forbid."""
     workspace.purpose = "group the points into cells"
     name = group_points(workspace, points, ["t", "p", *(["s"] if points.joined else [])])
     workspace.purpose = "count what was given, what is missing, what occurs on one side only"
-    # a dry run takes it that every policy has points to decide on
+    # a dry run assumes that every policy applies to some points
     missing, unmatched = int(policies.missing != "error"), int(points.joined and policies.unmatched != "error")
     cells, *rest = workspace.row(_summary(points, name), (1, 3, 1, missing, missing, unmatched, unmatched))
     if not cells:
@@ -74,7 +74,7 @@ def gather(
 
 
 def group_points(workspace: Workspace, points: PointRows, keys: Sequence[str]) -> str:
-    """Have the points grouped by these columns, and counted as n; the quoted name of the table."""
+    """Group the points by these columns in the engine, and count them as n; return the quoted name of the table."""
     try:
         name = workspace.materialise("counted", _group_points(points, keys))
         if points.counted or points.weighted:
@@ -87,7 +87,7 @@ def group_points(workspace: Workspace, points: PointRows, keys: Sequence[str]) -
 
 
 def _summary(points: PointRows, name: str) -> str:
-    """How many cells and points there are, how many lack a label, how many occur on one side only."""
+    """Return the numbers of cells, of points, of points without a label, and of points on one side only."""
     only_true, only_pred = (_sum_where(f"s = {side}", points.joined) for side in (TRUE_ONLY, PRED_ONLY))
     return (
         f"SELECT CAST(COUNT(*) AS BIGINT) AS cells, CAST(COALESCE(SUM(n), 0) AS BIGINT) AS given, "
@@ -99,7 +99,7 @@ def _summary(points: PointRows, name: str) -> str:
 
 
 def _check_numbers(workspace: Workspace, points: PointRows, name: str) -> None:
-    """Counts and weights must be numbers, and counts must not add up to more than engines can."""
+    """Check that counts and weights are numbers, and that counts do not exceed the sum that engines support."""
     workspace.purpose = "counts and weights must be numbers"
     wrong, total = workspace.row(
         f"SELECT CAST(COALESCE(SUM(wrong), 0) AS BIGINT) AS wrong, COALESCE(SUM(d), 0) AS total FROM {name}", (0, 1.0)
@@ -115,13 +115,13 @@ def _too_many() -> InputError:
 
 
 def _group_points(points: PointRows, columns: Sequence[str]) -> str:
-    """The points grouped by columns, and by their weights."""
+    """Return the points grouped by columns, and by their weights."""
     keys = [*columns, *(["w"] if points.weighted else [])]
     if not points.counted and not points.weighted:
         return (
             f"SELECT {', '.join(keys)}, CAST(COUNT(*) AS BIGINT) AS n FROM ({points.sql}) x GROUP BY {', '.join(keys)}"
         )
-    # what is not a count is not added up, as engines differ in what they make of infinity
+    # invalid counts are not added up, as engines differ in their treatment of infinity
     valid = f"CASE WHEN {_COUNT.format('c')} THEN c ELSE 0 END"
     count = f"CAST(SUM({valid}) AS BIGINT)" if points.counted else "CAST(COUNT(*) AS BIGINT)"
     checks = []
@@ -149,7 +149,7 @@ def _is_missing(side: str, absent: int, points: PointRows) -> str:
 
 
 def _refuse_numbers(workspace: Workspace, points: PointRows, wrong: int) -> None:
-    """Say which count or weight is not valid: one that stands in a source, or one that an item of two sources lacks."""
+    """Raise an error for an invalid count or weight: one of a source, or one that an item of two sources lacks."""
     sides = [points.sources[side][0] for side in ("true", "pred") if side in points.sources]
     sides = sides if points.joined else sides[:1]
     rules = {"counts": ("c", _COUNT, "a whole number >= 0"), "weights": ("w", _WEIGHT, "a finite number >= 0")}
@@ -166,14 +166,14 @@ def _refuse_numbers(workspace: Workspace, points: PointRows, wrong: int) -> None
                     raise InputError(
                         f"{relation.said}: {found} row(s) have ",
                         Mention(what, column),
-                        f" that is not {wanted}{where}; mend or remove them",
+                        f" that is not {wanted}{where}; correct or remove them",
                     )
         if points.joined:
             _refuse_joined_numbers(workspace, points, Mention(what, column), _break(rule, letter))
 
 
 def _refuse_joined_numbers(workspace: Workspace, points: PointRows, asked: Mention, bad: str) -> None:
-    """Say that the two sources have unlike numbers for an item, or that the one without numbers has an item more."""
+    """Raise an error for different numbers of an item in two sources, or an item missing in the source with numbers."""
     for side in (BOTH, TRUE_ONLY, PRED_ONLY):
         such = f"{bad} AND s = {side}"
         if found := _count(workspace, f"({points.sql}) x", such):
@@ -184,7 +184,7 @@ def _refuse_joined_numbers(workspace: Workspace, points: PointRows, asked: Menti
 
 
 def _break(rule: str, number: str) -> str:
-    """The condition that a number breaks a rule, or is not there."""
+    """Return the condition that a number violates a rule, or is missing."""
     return f"NOT COALESCE({rule.format(number)}, FALSE)"
 
 
@@ -194,23 +194,23 @@ def _count(workspace: Workspace, relation: str, condition: str) -> int:
 
 
 def unlike_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
-    """The error for counts or weights that stand in both sources, and differ."""
+    """Return the error for counts or weights that differ between the sources."""
     return InputError(
         asked,
-        f" stands in both sources and differs for {found:,} id(s), such as {item!r}; make the numbers agree, or rename "
-        "the column in the source that is not meant",
+        f" is in both sources and differs for {found:,} id(s), such as {item!r}; make the numbers agree, or rename the "
+        "column in one of them",
     )
 
 
 def lacking_numbers_error(asked: Mention, found: int, item: Any) -> InputError:
-    """The error for items of a source without counts or weights that the other source lacks."""
+    """Return the error for items without a count or weight, because the source with these lacks the items."""
     return InputError(
         asked, f" has no number for {found:,} id(s) of the other side, such as {item!r}; every id needs one"
     )
 
 
 def most_cells_at_once(workspace: Workspace, points: PointRows) -> int:
-    """How many cells may come over at once; with an engine in our process, no more than its memory holds."""
+    """Return the maximum number of cells to fetch at once, also limited by the memory of an engine in this process."""
     texts = "text" in (points.true_kind, points.pred_kind)
     limits = workspace.limits
     most = limits.text_cells if texts else limits.integer_cells
@@ -250,7 +250,7 @@ def check_ids(gathered: Gathered) -> str:
 
 
 def missing_labels_error(said: str, column: str, number: int, where: str) -> InputError:
-    """The error for labels that are missing, where no policy allows it."""
+    """Return the error for missing labels that no policy allows."""
     return InputError(
         f"{said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
         Mention("missing", "drop", "cluster", "singletons"),
@@ -258,8 +258,8 @@ def missing_labels_error(said: str, column: str, number: int, where: str) -> Inp
 
 
 def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: int) -> InputError:
-    """The error for ids that one side lacks, where no policy allows it."""
-    sampled = (". If the truth is known for a sample only, ", Mention("estimate()"), " tells the scores of all")
+    """Return the error for ids of one side only that no policy allows."""
+    sampled = (". If the truth is known for a sample only, ", Mention("estimate()"), " gives the scores of all")
     return InputError(
         f"the ids differ: {only_true:,} occur in {truth} only and {only_pred:,} in {prediction} only; make them agree, "
         "or choose ",
@@ -269,7 +269,7 @@ def unmatched_ids_error(truth: str, only_true: int, prediction: str, only_pred: 
 
 
 def points_condition(workspace: Workspace, kind: Kind, column: str) -> str:
-    """Whether the label of a row is missing."""
+    """Return whether the label of a row is missing."""
     quoted = workspace.dialect.name(column)
     return f"({quoted} IS NULL OR {workspace.dialect.nan.format(quoted)})" if kind == "float" else f"{quoted} IS NULL"
 
@@ -288,9 +288,9 @@ def _refuse_fractions(gathered: Gathered, what: str, letter: str) -> None:
 
 
 def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
-    """The table in memory, from the cells that the engine counted."""
+    """Return the table in memory, from the cells that the engine counted."""
     workspace, points = gathered.workspace, gathered.points
-    workspace.purpose = "the cells come over, and the rest happens in memory"
+    workspace.purpose = "fetch the cells, and compute the rest in memory"
     some = own_name("label")
     columns = workspace.fetch(
         _all_cells(points, gathered.name, ordered=gathered.cells <= _ORDERED),
@@ -309,7 +309,7 @@ def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:
 
 
 def _all_cells(points: PointRows, name: str, *, ordered: bool) -> str:
-    """The cells themselves; small tables in one order, whatever the threads of the engine."""
+    """Return the cells; small tables in a fixed order, independent of the threads of the engine."""
     keys = ["t", "p", "n", *(["s"] if points.joined else []), *(["w"] if points.weighted else [])]
     return f"SELECT {', '.join(keys)} FROM {name}{' ORDER BY t, p' if ordered else ''}"
 
@@ -325,7 +325,7 @@ def _with_absent(labeling: Labeling, absent: Any) -> Labeling:
 
 
 def within_limit(cells: int, limit: int, why: str) -> None:
-    """Refuse to bring over more cells than a memory should hold."""
+    """Raise an error if the number of cells to fetch exceeds the limit."""
     if cells > limit:
         raise UnsupportedTableError(
             f"{why} needs all {cells:,} cells of the table in memory, and the limit is {limit:,}; allow more by ",

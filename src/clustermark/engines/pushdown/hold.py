@@ -1,4 +1,4 @@
-"""From gathered cells to the cells of a table in an engine: apply policies, count clusters, read the profile."""
+"""The step from gathered cells to the cells of a table in an engine: policies, cluster counts and the profile."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _WORD = 2**63
 
 
 class NoiseCounts(NamedTuple):
-    """How many points have a label named as noise: on either side, and on each."""
+    """Numbers of points with a label named as noise: on either side, and on each side."""
 
     either: int
     true: SideNoise
@@ -39,7 +39,7 @@ class NoiseCounts(NamedTuple):
 
 
 class Held(NamedTuple):
-    """Cells that an engine holds after all policies, and what is known of them."""
+    """Cells that an engine stores after all policies were applied, with the facts known about them."""
 
     gathered: Gathered
     statements: Statements
@@ -51,35 +51,35 @@ class Held(NamedTuple):
 
     @property
     def workspace(self) -> Workspace:
-        """Where the cells are."""
+        """The workspace that stores the cells."""
         return self.gathered.workspace
 
     def clusters(self, side: SideColumns) -> str:
-        """The quoted name of the clusters of a side, which are counted when they are first asked for."""
+        """Return the quoted name of the clusters of a side, which are counted on the first call."""
         with self.workspace.lock:
             if not self.workspace.has(side.table):
                 _count_clusters(self.workspace, self.statements, side)
         return self.workspace.name(side.table)
 
     def apart(self, side: SideColumns) -> str | None:
-        """A condition that a label of this side is unscored; None if no label is."""
+        """Return a condition that a label of this side is unscored; None if no label is."""
         return self.labels[PRED].among(self.workspace.dialect, "unscored") if side is PRED else None
 
     def count_labels(self, side: SideColumns, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points have which of these labels."""
+        """Return the number of points with each of these labels."""
         return _sizes_of(self.workspace, self.labels[side]._replace(noise=dict.fromkeys(labels, "asked")), "asked")
 
     @property
     def n_used(self) -> int:
-        """Points that the policies leave."""
+        """Number of points that remain under the policies."""
         sides = (self.profile.true_sizes, self.profile.pred_sizes)
         return sum(row.size * row.clusters for rows in sides for row in rows) - self.profile.n_points
 
 
 def hold(gathered: Gathered, brought: CellTable | None = None) -> Held:
-    """Apply the policies where the cells are, and read the profile: there, or of the cells that came over."""
+    """Apply the policies in the engine, and read the profile: from the engine, or of the fetched cells."""
     workspace, points, policies = gathered.workspace, gathered.points, gathered.policies
-    workspace.purpose = "let the policies move points"
+    workspace.purpose = "apply the policies"
     labels = {
         TRUE: _labels_of(gathered, TRUE, points.true_kind, policies.noise_true),
         PRED: _labels_of(gathered, PRED, points.pred_kind, policies.noise_pred),
@@ -109,7 +109,7 @@ def hold(gathered: Gathered, brought: CellTable | None = None) -> Held:
 
 
 def _labels_of(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[Any, str]) -> LabelFacts:
-    """The labels of a side, with a free one for missing labels if these are to be a cluster."""
+    """Return the labels of a side, with a free label for the cluster of missing labels if the policy makes one."""
     lacking = gathered.missing_true if side is TRUE else gathered.missing_pred
     if gathered.policies.missing != "cluster" or not lacking:
         return LabelFacts(side, kind, noise, None)
@@ -117,7 +117,7 @@ def _labels_of(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[An
 
 
 def _free_label(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[Any, str]) -> Any:
-    """A label that no point has, to stand for the cluster of missing labels."""
+    """Return a label that no point has, for the cluster of missing labels."""
     if kind == "text":
         return f"missing {gathered.workspace.name('label')[1:-1]}"
     if kind == "boolean":
@@ -134,7 +134,7 @@ def _free_label(gathered: Gathered, side: SideColumns, kind: Kind, noise: dict[A
     low, high = (1, 0) if low is None else (int(low), int(high))
     if kind == "float":
         least, most = -(2**53), 2**53
-    else:  # the column may be signed or not, and must have room for the label as it is
+    else:  # the column may be unsigned, and must be able to store the label
         least, most = -_WORD if low < 0 else 0, _WORD - 1 if high < _WORD else 2 * _WORD - 1
     below = range(min(low, most + 1) - 1, max(least, low - 2 - len(noise)) - 1, -1)
     above = range(max(high, least - 1) + 1, min(most, high + 2 + len(noise)) + 1)
@@ -152,14 +152,14 @@ def _count_clusters(workspace: Workspace, statements: Statements, side: SideColu
 
 
 def _rewrites(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> bool:
-    """Whether any policy changes a cell."""
+    """Return whether any policy changes a cell."""
     moves = any(side.among(gathered.workspace.dialect, "singletons", "drop") for side in labels.values())
     lacking = gathered.missing_true or gathered.missing_pred or gathered.only_true or gathered.only_pred
     return bool(moves or lacking)
 
 
 def _count_noise(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> NoiseCounts:
-    """Points that have a label named as noise, in one pass over the cells."""
+    """Count the points with a label named as noise, in one pass over the cells."""
     workspace = gathered.workspace
     sides = (labels[TRUE], labels[PRED])
     counts = (0,) * (3 + sum(len(side.noise) for side in sides))
@@ -174,7 +174,7 @@ def _count_noise(gathered: Gathered, labels: dict[SideColumns, LabelFacts]) -> N
 
 
 def _sizes_of(workspace: Workspace, labels: LabelFacts, policy: str) -> dict[Any, int]:
-    """The labels with this policy that points have, and how many."""
+    """Return the number of points of each label with this policy."""
     among, side = labels.among(workspace.dialect, policy), labels.side
     if among is None:
         return {}
@@ -186,8 +186,8 @@ def _sizes_of(workspace: Workspace, labels: LabelFacts, policy: str) -> dict[Any
 
 
 def _read_profile(workspace: Workspace, statements: Statements) -> Profile:
-    """The three tables of the profile, their checksums verified before anything is made of them."""
-    workspace.purpose = "the profile: pairs, information, purity, B-cubed and most other indices are made of it"
+    """Return the three tables of the profile, after their checksums were verified."""
+    workspace.purpose = "the profile: pairs, information, purity, B-cubed and most other indices are computed from it"
     alone = (0, 0, 0, 0)
     if not statements.simple:
         alone = tuple(map(int, workspace.row(statements.alone(), alone)))  # type: ignore[assignment]
@@ -209,7 +209,7 @@ def _read_profile(workspace: Workspace, statements: Statements) -> Profile:
 
 
 def _with_alone(rows: list[SizeRow], inside: int, outside: int) -> tuple[SizeRow, ...]:
-    """The clusters by size, points with a cluster of their own included."""
+    """Return the clusters by size, with the clusters of a single point included."""
     if not inside and not outside:
         return tuple(rows)
     alone = SizeRow(1, inside + outside, inside, inside, inside)

@@ -1,4 +1,4 @@
-"""Ids by which items of two relations are found: how their columns are compared, and what no id may be."""
+"""Ids that identify items in two relations: the comparison of their columns, and the checks for valid ids."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _ROW = f"{OURS}row"
 _UNSIGNED = ("UBIGINT", "UInt64", "uint64")
-"""What engines call integers past 2**63."""
+"""Names of the unsigned integer type of 64 bits in the engines."""
 _NOT_AS_TEXT = ("float", "boolean", "bytes", "moment")
-"""What engines write in different ways, so that the text of a file does not meet it."""
+"""Kinds that engines write in different ways, so that they cannot be compared with texts of a file."""
 
 
 class JoinColumn(NamedTuple):
@@ -32,17 +32,17 @@ class JoinColumn(NamedTuple):
 
     @property
     def kind(self) -> Kind:
-        """What it holds."""
+        """Kind of the values."""
         return self.relation.kinds[self.name]
 
     @property
     def type(self) -> str:
-        """What the engine calls its type."""
+        """Name of the type in the engine."""
         return type_of(self.relation.kinds, self.name)
 
 
 class IdColumn(NamedTuple):
-    """One column of the id: what our statements call it, where it lies on both sides, and as what it is compared."""
+    """One column of the id: its name in statements, the columns on both sides, and the kind for their comparison."""
 
     name: str
     true: JoinColumn
@@ -50,14 +50,14 @@ class IdColumn(NamedTuple):
     kind: Kind
 
     def values(self, side: JoinColumn, dialect: Dialect) -> str:
-        """The ids of one side; NULL where a number is none, or is no integer where the other side has integers."""
+        """Return the ids of one side; NULL for NaN, and for a non-integer where the other side has integers."""
         quoted = dialect.name(side.name)
         if self.kind == "text":
             return dialect.show(quoted, side.kind)
         if side.kind != "float":
             return quoted
         if self.kind == "float":
-            # -0.0 and 0.0 are one id, which DataFusion joins as one and counts as two
+            # -0.0 and 0.0 are the same id, which DataFusion joins as one and counts as two
             zero = f"WHEN ABS({quoted}) = 0 THEN ABS({quoted})"
             return f"CASE WHEN {dialect.nan.format(quoted)} THEN NULL {zero} ELSE {quoted} END"
         within = f"{quoted} >= 0 AND {quoted} < 1.8446744073709552E19" if self.unsigned else f"ABS({quoted}) < 9.2E18"
@@ -66,12 +66,12 @@ class IdColumn(NamedTuple):
 
     @property
     def unsigned(self) -> bool:
-        """Whether integers are past 2**63 on one side, where floating-point numbers on the other may be, too."""
+        """Whether one side has unsigned integers of 64 bits, so that numbers of the other may exceed 2**63, too."""
         return bool({self.true.type, self.pred.type} & set(_UNSIGNED))
 
 
 def match_columns(workspace: Workspace, name: str, true: JoinColumn, pred: JoinColumn) -> IdColumn:
-    """How two columns are compared, so that equal ids meet; types that cannot be equal are an error."""
+    """Return the comparison of two columns that identifies equal ids; raise an error for types that are never equal."""
     kind = _compare(true, pred)
     if kind is None:
         raise unlike_ids_error(
@@ -81,7 +81,7 @@ def match_columns(workspace: Workspace, name: str, true: JoinColumn, pred: JoinC
 
 
 def _compare(true: JoinColumn, pred: JoinColumn) -> Kind | None:
-    """As what two columns are compared; None where they cannot be."""
+    """Return the kind for the comparison of two columns; None if they cannot be compared."""
     kinds = {true.kind, pred.kind}
     if kinds in ({"integer"}, {"float"}, {"boolean"}):
         return true.kind
@@ -95,9 +95,9 @@ def _compare(true: JoinColumn, pred: JoinColumn) -> Kind | None:
 
 
 def combine_kinds(kinds: Sequence[Kind], columns: Sequence[JoinColumn]) -> Kind | None:
-    """As what several columns are compared, given as what each is compared with the first; None where they cannot be.
+    """Return the common kind of several columns, given their kinds in comparison with the first; None if there is none.
 
-    Where some are compared as texts, all are, if every engine writes them in one way.
+    If some are compared as texts, all are, if every engine writes them in the same way.
     """
     if len(set(kinds)) == 1:
         return kinds[0]
@@ -107,13 +107,13 @@ def combine_kinds(kinds: Sequence[Kind], columns: Sequence[JoinColumn]) -> Kind 
 
 
 def _is_whole(column: JoinColumn) -> bool:
-    """Whether the texts of whole numbers of this type are those of integers."""
+    """Return whether the texts of whole numbers of this type are those of integers."""
     no_digits = column.type == "numeric" or column.type.replace(" ", "").endswith((",0)", "scale=0)"))
     return column.kind in ("integer", "wide") or (column.kind == "decimal" and no_digits)
 
 
 def show_ids(workspace: Workspace, ids: Sequence[IdColumn]) -> tuple[SomeIds, SomeIds]:
-    """A few ids of both sides, for messages."""
+    """Return a few ids of both sides, for messages."""
     sides = [one.true for one in ids], [one.pred for one in ids]
     true, pred = (
         _show(workspace, side, [one.values(column, workspace.dialect) for one, column in zip(ids, side, strict=True)])
@@ -139,7 +139,7 @@ def _show(workspace: Workspace, columns: Sequence[JoinColumn], values: Sequence[
 
 
 def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Sequence[JoinColumn]) -> None:
-    """Ids must be there, and be unique; `columns` are those of one side."""
+    """Raise an error if ids are missing or not unique; `columns` are those of one side."""
     relation = columns[0].relation
     values = [one.values(column, workspace.dialect) for one, column in zip(ids, columns, strict=True)]
     said = f"column {' and '.join(repr(column.name) for column in columns)}"
@@ -179,13 +179,13 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
 
 
 def _name(values: Sequence[str]) -> tuple[str, str]:
-    """Names for expressions, and the expressions under these names."""
+    """Return names for expressions, and the expressions under these names."""
     names = [f"i{place}" for place in range(len(values))]
     return ", ".join(names), ", ".join(f"{value} AS {name}" for value, name in zip(values, names, strict=True))
 
 
 def ids_in(found: Any, names: str) -> list[Any]:
-    """Ids as Python has them, from these columns of a result; tuples, if they are made of several columns."""
+    """Return the ids in these columns of a result as Python values; tuples if there are several columns."""
     lists = [np.asarray(found[name], object).tolist() for name in names.split(", ")]
     return lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
 
@@ -199,7 +199,7 @@ def _first_such(workspace: Workspace, relation: Relation, values: Sequence[str],
 
 
 def first_row(workspace: Workspace, relation: Relation, condition: str) -> str:
-    """Where the first such row is, in words, if the rows have an order."""
+    """Return the number of the first row that fulfils a condition, in words, if the rows have an order."""
     if relation.ordered is None:
         return ""
     numbered = f"SELECT {relation.ordered} AS {_ROW}, * FROM {relation.sql}"

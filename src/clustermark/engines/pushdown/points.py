@@ -1,4 +1,4 @@
-"""The statement that gives one row a point: t, p, and where asked for c (how often), w (its weight), s (its side)."""
+"""The statement with one row per point: t, p, and optionally c (its count), w (its weight), s (its side)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BOTH, TRUE_ONLY, PRED_ONLY = 0, 1, 2
 
 
 class PointRows(NamedTuple):
-    """A SELECT of one row a point, and what is known of its columns."""
+    """A SELECT of one row per point, and the facts known about its columns."""
 
     sql: str
     true_kind: Kind
@@ -35,7 +35,7 @@ class PointRows(NamedTuple):
 
 
 def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> PointRows:
-    """Points whose two labels stand in one row."""
+    """Return points whose two labels are in one row."""
     assert columns.true is not None and columns.pred is not None  # noqa: PT018  # `of_one` saw to it
     parts = [
         f"{label(dialect, dialect.name(columns.true), relation.kinds[columns.true])} AS t",
@@ -57,7 +57,7 @@ def from_one(relation: Relation, columns: Columns, dialect: Dialect) -> PointRow
 def select_numbers(
     relation: Relation, columns: Columns, dialect: Dialect, sources: dict[str, tuple[Relation, str]]
 ) -> list[str]:
-    """The counts c and the weights w, as far as a relation has them; sources learns where they lie."""
+    """Return the counts c and the weights w that a relation has; `sources` is filled with their columns."""
     parts = []
     for what, letter in (("counts", "c"), ("weights", "w")):
         column = getattr(columns, what)
@@ -68,7 +68,7 @@ def select_numbers(
 
 
 def with_ids(points: PointRows, names: Sequence[str], workspace: Workspace) -> PointRows:
-    """Points of one relation with columns of ids; whether these are there and unique, nobody has looked yet."""
+    """Return points of one relation with columns of ids, without checking that these are present and unique."""
     relation = points.sources["true"][0]
     ids = tuple(
         match_columns(
@@ -81,13 +81,13 @@ def with_ids(points: PointRows, names: Sequence[str], workspace: Workspace) -> P
 
 
 def with_columns(points: PointRows, names: Sequence[str], dialect: Dialect) -> PointRows:
-    """Points of one relation with more of its columns, as they are: x0, x1, …."""
+    """Return points of one relation with more of its columns, unchanged: x0, x1, …."""
     picked = ", ".join(f"{dialect.name(name)} AS x{place}" for place, name in enumerate(names))
     return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {picked}, ", 1))
 
 
 def with_slices(points: PointRows, relation: Relation, side: str, column: str, dialect: Dialect) -> PointRows:
-    """Points with the slice of each, g: a column of one side, "true" or "pred", as texts."""
+    """Return points with the slice of each, g: a column of one side, "true" or "pred", as texts."""
     shown = f"{dialect.show(dialect.name(column), relation.kinds[column])} AS g"
     if not points.joined:
         return points._replace(sql=points.sql.replace("SELECT ", f"SELECT {shown}, ", 1))
@@ -98,7 +98,7 @@ def with_slices(points: PointRows, relation: Relation, side: str, column: str, d
 
 
 def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace: Workspace) -> PointRows:
-    """Points whose labels stand in two relations, found by id; the ids must be there and be unique."""
+    """Return points whose labels are in two relations, joined by id; raise an error for missing or repeated ids."""
     assert columns.true is not None and columns.pred is not None and columns.on is not None  # noqa: PT018
     dialect = workspace.dialect
     workspace.purpose = "ids must be there and be unique"
@@ -147,7 +147,7 @@ def from_two(truth: Relation, prediction: Relation, columns: Columns, workspace:
 
 
 def _either(columns: Columns, truth: Relation, prediction: Relation, what: str, letter: str, item: str) -> str:
-    """A number that stands in one of the relations, or in both: NULL where these differ, which is found to be wrong."""
+    """Return a number that one relation or both have; NULL where these differ, which is an error later."""
     column = getattr(columns, what)
     if column is None:
         return ""
@@ -160,23 +160,23 @@ def _either(columns: Columns, truth: Relation, prediction: Relation, what: str, 
 
 
 def label_kind(kind: Kind) -> Kind:
-    """What a label is after `label`: everything that is not text, number or truth value is shown as text."""
+    """Return the kind of a label after `label`: everything except texts, numbers and truth values becomes text."""
     return kind if kind in ("integer", "float", "boolean") else "text"
 
 
 def label(dialect: Dialect, column: str, kind: Kind) -> str:
-    """A label: NaN is a missing label, and what an engine alone knows becomes text."""
+    """Return a label: NaN becomes a missing label, and values of other types become text."""
     if kind == "float":
         return f"CASE WHEN {dialect.nan.format(column)} THEN NULL ELSE {column} END"
     return column if kind in ("integer", "boolean") else dialect.show(column, kind)
 
 
 def number_of(dialect: Dialect, relation: Relation, column: str, what: str) -> str:
-    """A count or a weight; NULL where a text is not a number, and -1 where a number is not a count."""
+    """Return a count or a weight; NULL where a text is not a number, and -1 where a number is not a count."""
     kind, quoted = relation.kinds[column], dialect.name(column)
     if kind == "text" and dialect.parsed:
         real = text_number(dialect, quoted)
-        # 1e3 is a count too; past 2**53 a double may be another number than the one that is written
+        # 1e3 is a valid count; past 2**53 a double may differ from the number that is written
         rounded = f"CASE WHEN {real} < 9007199254740992 THEN CAST({real} AS BIGINT) ELSE -1 END"
         whole = f"COALESCE({dialect.parsed.format(quoted, 'BIGINT')}, {rounded})"
         return _exact_count(real, whole) if what == "counts" else real
@@ -188,10 +188,10 @@ def number_of(dialect: Dialect, relation: Relation, column: str, what: str) -> s
 
 
 def _exact_count(real: str, whole: str) -> str:
-    """A count as an integer: a floating-point number cannot hold odd counts past 2**53."""
+    """Return a count as an integer: a floating-point number cannot represent odd counts past 2**53."""
     return f"CASE WHEN {real} = FLOOR({real}) AND {real} >= 0 AND {real} < 9.2E18 THEN {whole} ELSE -1 END"
 
 
 def text_number(dialect: Dialect, quoted: str) -> str:
-    """A number written as text, or NULL; a bare cast would be moved into DuckDB's reader, which does not try."""
+    """Return a number written as text, or NULL; DuckDB would move a bare cast into its reader, which raises errors."""
     return dialect.parsed.format(quoted, dialect.double)

@@ -1,7 +1,7 @@
-"""Records of a comparison that stays in an engine: how many are alike, which a sample may hold, who is beside them.
+"""Records of a comparison in an engine: numbers of similar records, candidates for a sample, and their mates.
 
-A sample is drawn by numbers that md5 makes of ids. The engine passes over the records whose number is too large for any
-sample; whoever draws makes the numbers again, so that a sample is the same on every engine, to the last bit.
+A sample is drawn by numbers computed from ids by md5. The engine skips the records whose number is too large for any
+sample; the caller recomputes the numbers, so that a sample is the same on every engine, to the last bit.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MASSES = {
     ("kept", "pair_precision"): "{double}(n - 1)",
     ("affected", ""): "CASE WHEN n < a OR n < b THEN 1.0 ELSE 0.0 END",
 }
-"""The mass of the pairs of a kind that a record is the first of; as `record_masses` has it, up to rounding."""
+"""The mass of the pairs of a kind whose first record is a given one; equal to `record_masses` up to rounding."""
 _HOLDS = {
     "split": "n < a",
     "merge": "n < b",
@@ -43,9 +43,9 @@ _HOLDS = {
 }
 _SURE = "0.999999"
 _KEPT = 20_000_000
-"""Up to so many records are kept beside the points, so that these need not be read again."""
+"""Maximum number of records that are stored beside the points, so that these need not be read again."""
 _ROOM = 1.000001
-"""Keys are compared with so much more than what is asked for, since engines may round in another way."""
+"""Factor by which keys may exceed the threshold, since engines may round differently."""
 
 
 class Sampling:
@@ -56,7 +56,7 @@ class Sampling:
     ) -> None:
         self.workspace, self.points, self.sliced = workspace, points, sliced
         self._max_rows = max_rows
-        if points.joined:  # the join is made once
+        if points.joined:  # run the join once
             workspace.purpose = "join the two sides"
             joined = workspace.materialise("joined", points.sql)
             points = points._replace(sql=f"SELECT * FROM {joined}")
@@ -85,9 +85,9 @@ class Sampling:
         self._changed = workspace.materialise("changed", self._meet(*self._sizes, "size", touched))
 
     def _meet(self, before: str, after: str, column: str, cells: str = "", *, every: bool = False) -> str:
-        """Cells with what is known of clusters of several cells, as a and b; a cluster of one cell is the cell.
+        """Return the cells with a column of clusters of several cells, as a and b; a cluster of one cell is the cell.
 
-        every: whether all cells are taken, and not only those of which either cluster has several.
+        every: whether all cells are taken, and not only those in a cluster of several cells.
         """
         condition = "" if every else " WHERE x.t IS NOT NULL OR y.p IS NOT NULL"
         own = "1" if column == "parts" else "c.n"
@@ -98,9 +98,9 @@ class Sampling:
         )
 
     def _rows(self, kinds: Iterable[str]) -> str:
-        """Records that can have pairs of these kinds, for a FROM clause: i, t, p, n, a and b.
+        """Return the records that can have pairs of these kinds, for a FROM clause: i, t, p, n, a and b.
 
-        Those whose cells changed are kept, unless they are very many; all, where pairs that were kept are asked for.
+        The records of changed cells are stored, unless they are very many. The kind "kept" needs all records.
         """
         workspace = self.workspace
         if "kept" in kinds:
@@ -114,7 +114,7 @@ class Sampling:
         return workspace.name("records")
 
     def _cells_of(self, kinds: Iterable[str]) -> str:
-        """The cells in which pairs of these kinds lie."""
+        """Return the cells that contain pairs of these kinds."""
         workspace = self.workspace
         if "kept" not in kinds:
             return self._changed
@@ -130,17 +130,17 @@ class Sampling:
 
     @property
     def ids(self) -> list[str]:
-        """What our statements call the columns of the id."""
+        """Names of the columns of the id in statements."""
         return [one.name for one in self.points.ids]
 
     @property
     def hashes_here(self) -> bool:
-        """Whether the engine makes the numbers of ids that Python makes of their texts."""
+        """Whether the engine can compute the numbers of ids that Python computes from their texts."""
         kinds = [one.kind for one in self.points.ids]
         return bool(self.workspace.dialect.hashed) and kinds in (["integer"], ["text"])
 
     def tally(self) -> dict[str, list[int]]:
-        """How many cells have n records in a before cluster of a and an after cluster of b: n, a, b, times."""
+        """Count the cells of n records in a before cluster of size a and an after cluster of size b: n, a, b, times."""
         self.workspace.purpose = "how many cells are alike"
         fetch = self.workspace.fetch
         changed = fetch(f"SELECT n, a, b, CAST(COUNT(*) AS BIGINT) AS times FROM {self._changed} GROUP BY n, a, b")
@@ -156,7 +156,7 @@ class Sampling:
         return found
 
     def count_clusters(self, cells: int) -> tuple[int, int]:
-        """How many before and after clusters there are, given the number of cells."""
+        """Return the numbers of before and after clusters, given the number of cells."""
         self.workspace.purpose = "how many clusters there are"
         more = [
             int(self.workspace.row(f"SELECT CAST(COALESCE(SUM(parts - 1), 0) AS BIGINT) AS n FROM {name}", (0,))[0])
@@ -165,7 +165,7 @@ class Sampling:
         return cells - more[0], cells - more[1]
 
     def tally_slices(self, kinds: Iterable[str]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """How many records of each slice that can have pairs of these kinds are alike; and how many it has at all."""
+        """Count the alike records of each slice that can have pairs of these kinds, and all records of each slice."""
         rows, both = self._rows(kinds), f"s = {BOTH} AND " if self._points.joined else ""
         self.workspace.purpose = "how many records of each slice are alike"
         count = "CAST(COUNT(*) AS BIGINT) AS records"
@@ -177,7 +177,7 @@ class Sampling:
         )
 
     def rows_near(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> Mapping[str, Any]:
-        """Records whose key for a kind is at most so large: all that have such pairs, where the engine has no md5."""
+        """Return records whose key for a kind is at most `most`; all that have such pairs, if the engine has no md5."""
         holds = " OR ".join(f"({_HOLDS[kind]})" for kind in per_mass)
         small = self._is_small(index, seed, per_mass, most) if self.hashes_here and most < float("inf") else "n > 0"
         rows = f"SELECT * FROM {self._rows(per_mass)} r WHERE ({holds}) AND {small}"
@@ -185,13 +185,13 @@ class Sampling:
         return self._bring(rows)
 
     def rows_holding(self, kind: str) -> Mapping[str, Any]:
-        """All records that have pairs of a kind."""
+        """Return all records that have pairs of a kind."""
         rows = f"SELECT * FROM {self._rows([kind])} r WHERE {_HOLDS[kind]}"
         self.workspace.purpose = f"all records that have pairs of the kind {kind}"
         return self._bring(rows, drawn=True)
 
     def _bring(self, rows: str, *, drawn: bool = False) -> Mapping[str, Any]:
-        """Rows come over, if they are not too many; the ids of those that may be drawn must be theirs alone."""
+        """Fetch rows, if they are not too many; raise an error if a record that may be drawn has no unique id."""
         with self.workspace.lend("rows", rows) as name:
             self._refuse_many(name)
             if drawn and not self._points.joined:
@@ -199,25 +199,25 @@ class Sampling:
             return self.workspace.fetch(f"SELECT * FROM {name}")
 
     def _is_small(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
-        """Whether the number of a record is small enough for a sample of any kind."""
+        """Return the condition that the number of a record is small enough for a sample of some kind."""
         dialect = self.workspace.dialect
         one = f"CAST(1 AS {dialect.double}) * "
         chances = [f"{rate!r} * {_MASSES[kind, index].format(double=one)}" for kind, rate in per_mass.items()]
         largest = f"GREATEST({', '.join(chances)})" if len(chances) > 1 else chances[0]
         chance = f"LEAST({largest}, {_SURE})"
-        # a key is the odds of the number over the odds of the chance: the number may be as large as its odds allow
+        # a key is the odds of the number divided by the odds of the chance, which bounds the number
         odds = f"{most * _ROOM!r} * {chance} / (1 - {chance})"
         digits = f"md5(CONCAT({dialect.literal(f'{seed}:')}, CAST({self.ids[0]} AS {dialect.text})))"
         sql = f"SELECT MAX({2.0**52!r} / (1 + 1 / ({odds}))) AS o FROM {self._cells_of(per_mass)} WHERE {chance} > 0"
         largest_number = int(float(self.workspace.row(sql, (1.0,))[0] or 0))
-        # most records are passed over by a comparison of texts; the exact one, as a difference, is no condition of a
-        # join, for which DuckDB would make the number of every row
+        # a comparison of texts excludes most records; the exact one is a difference, which DuckDB does not move into
+        # the join, where it would compute the number of every row
         few = f"{digits} < {dialect.literal(f'{largest_number + 1:013x}')}"
         number = f"{dialect.hashed.format(digits)} - {2.0**52!r} / (1 + 1 / ({odds}))"
         return f"{few} AND {chance} > 0 AND {number} <= 0"
 
     def mates(self, before: list[Any], after: list[Any], kinds: Iterable[str]) -> Mapping[str, Any]:
-        """All records of these before clusters and of these after clusters, in which pairs of some kinds lie."""
+        """Return all records of these before and after clusters in cells that contain pairs of some kinds."""
         tests = [
             f"{side} IN ({', '.join(map(self._literal, labels))})"
             for side, labels in (("t", before), ("p", after))
@@ -228,7 +228,7 @@ class Sampling:
         return self._bring(rows, drawn=True)
 
     def _check_ids(self, drawn: str) -> None:
-        """Records must have ids that no other row has."""
+        """Raise an error if records have an id that is missing or not unique."""
         relation = self.points.sources["true"][0]
         lacks = " OR ".join(f"{name} IS NULL" for name in self.ids)
         equal = " AND ".join(f"q.{name} = m.{name}" for name in self.ids)

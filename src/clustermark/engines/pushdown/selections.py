@@ -1,4 +1,4 @@
-"""Selected cells of a table that stays in an engine: for each type of selection the statements that find them."""
+"""Selected cells of a table in an engine: the statements that find them, for each type of selection."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BOTH_SIDES = ((TRUE, PRED), (PRED, TRUE))
 
 
 def fetch_selection(cells: TalliedCells, which: Selection) -> CellTable:
-    """The cells of a selection, in memory."""
+    """Return the cells of a selection, in memory."""
     return _FETCH[type(which)](cells, which)
 
 
@@ -46,7 +46,7 @@ def _fetch_worst(cells: TalliedCells, which: Worst) -> CellTable:
 def _fetch_changed(cells: TalliedCells, which: Changed) -> CellTable:
     held, workspace = cells.held, cells.held.workspace
     if which.k is None:
-        workspace.purpose = "the cells that are not a whole cluster on both sides come over"
+        workspace.purpose = "fetch the cells that are not a whole cluster on both sides"
         return cells.rest_in_memory("finding out which changes are connected")
     side = TRUE if which.side == "true" else PRED
     workspace.purpose = "the clusters that change most"
@@ -56,7 +56,7 @@ def _fetch_changed(cells: TalliedCells, which: Changed) -> CellTable:
 
 
 def _fetch_clusters(cells: TalliedCells, side: SideColumns, chosen: str) -> CellTable:
-    """All cells of the clusters in a table with the columns label and kk."""
+    """Return all cells of the clusters in a table with the columns label and kk."""
     held = cells.held
     sql = f"SELECT CAST(COALESCE(SUM(kk), 0) AS BIGINT) AS n FROM {chosen}"
     within_limit(int(held.workspace.row(sql, (0,))[0]), cells.max_cells, "the list of clusters")
@@ -102,12 +102,12 @@ def _fetch_near(cells: TalliedCells, which: Near) -> CellTable:
 
 
 def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) -> EditableCells:
-    """The cells of the n edits of each kind that repair most wrong pairs, and the last edit of each kind.
+    """Return the cells of the n edits of each kind that repair most wrong pairs, and the last edit of each kind.
 
-    gains: statements or tables that have the label and the gain of every edit.
+    gains: statements or tables with the label and the gain of every edit.
     """
     held, workspace, statements = cells.held, cells.held.workspace, cells.held.statements
-    workspace.purpose = "the repairs that mend most wrong pairs"
+    workspace.purpose = "the repairs that correct most wrong pairs"
     lasts: dict[Edits, Any] = {}
     with ExitStack() as lent:
         first = {}
@@ -126,7 +126,7 @@ def fetch_edits(cells: TalliedCells, gains: Mapping[Edits, str], n: int | None) 
 
 
 def _labels_by_gain(held: Held, name: str, side: SideColumns, order: str) -> list[Any]:
-    """The labels of edits, the best first."""
+    """Return the labels of edits, the best first."""
     column = held.workspace.fetch(f"SELECT {side.label} FROM {name} ORDER BY g DESC, {order}")[side.label]
     free = held.labels[side].missing_as
     return [None if free is not None and label == free else label for label in np.asarray(column).tolist()]
@@ -138,7 +138,7 @@ _FETCH: dict[type[Selection], Callable[[TalliedCells, Any], CellTable]] = {
     Near: _fetch_near,
     Changed: _fetch_changed,
 }
-"""The function of each type of selection: a new one needs a line here and a statement."""
+"""The function for each type of selection: a new type needs a line here and a statement."""
 
 
 def _worst_of(held: Held, side: SideColumns, k: int | None) -> str:
@@ -147,13 +147,13 @@ def _worst_of(held: Held, side: SideColumns, k: int | None) -> str:
 
 
 def _count_cells(held: Held, side: SideColumns, chosen: str) -> int:
-    """How many cells the chosen clusters of a side have."""
+    """Return the number of cells of the chosen clusters of a side."""
     join = f"FROM {chosen} z JOIN {held.clusters(side)} x ON x.{side.label} = z.{side.label}"
     return int(held.workspace.row(f"SELECT CAST(COALESCE(SUM(x.kk), 0) AS BIGINT) AS n {join}", (0,))[0])
 
 
 def _fetch_either(held: Held, chosen: Mapping[SideColumns, str]) -> CellTable:
-    """The cells of the chosen clusters of both sides; a cell of two chosen clusters comes once."""
+    """Return the cells of the chosen clusters of both sides, each cell once."""
     trues, preds = map(held.clusters, (TRUE, PRED))
     first, second = (
         held.workspace.fetch(held.statements.cells_of({side: name}, trues, preds)) for side, name in chosen.items()
@@ -166,10 +166,10 @@ def _fetch_either(held: Held, chosen: Mapping[SideColumns, str]) -> CellTable:
 
 
 def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, LabelFacts]) -> CellTable:
-    """The table of cells (t, p, n, m) with the sizes a and b of their clusters.
+    """Return the table of cells (t, p, n, m) with the sizes a and b of their clusters.
 
     The other points of a cluster are added as items of one side only, so that it keeps its size.
-    labels: name the label that stands for the cluster of missing labels on each side.
+    labels: contain the label that denotes the cluster of missing labels on each side.
     """
     points = np.asarray(columns["n"], np.int64) * np.asarray(columns["m"], np.int64)
     sides = []
@@ -192,7 +192,7 @@ def table_of_cells(columns: Mapping[str, Any], labels: Mapping[SideColumns, Labe
 
 
 def _beyond(labeling: Labeling, sizes: NDArray[np.int64], points: NDArray[np.int64]) -> tuple[Any, NDArray[np.int64]]:
-    """The clusters that are larger than their cells here, and by how much."""
+    """Return the clusters that are larger than their cells in this table, and the differences."""
     known = labeling.codes >= 0
     codes = labeling.codes[known].astype(np.int64)
     found, first = np.unique(codes, return_index=True)

@@ -1,10 +1,10 @@
-"""The statements of the push-down: in the SQL that all engines share, with integers out.
+"""The statements of the push-down, in SQL that all engines support, with integer results.
 
 Column names are short because they are repeated in every statement:
 
 =========  =============================================================================================
 t, p       label in the truth and in the prediction; NULL where each point has a cluster of its own there
-n, m       a row stands for m cells of n points each
+n, m       a row represents m cells of n points each
 k          whether the points are in cells (CELL), or in the truth or the prediction only
 s, w       which side has an item (`points`), and the weight of its points
 a, b       size of the true and of the predicted cluster of a cell
@@ -12,7 +12,7 @@ sa, sb     sum of n² over the cells of that cluster; mx is the largest n, kk (k
 g          gain of an edit: twice the wrong pairs that it repairs
 xt, yp     t and p of a joined table, where NULL means that nothing was joined
 rt, rp     rank of a cell in its row and column by worth w; nt, np the next best worth there
-times      how many rows are alike
+times      number of equal rows
 =========  =============================================================================================
 """
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 CELL, WITHOUT_PRED, WITHOUT_TRUE = 1, 2, 3
 _LARGEST = {"integer": 2**64, "float": 2**1023}
-"""No label of such a column is larger; a larger literal would make engines compare in numbers less exact."""
+"""Larger values than any label of such a column; a larger literal would make engines compare inexactly."""
 
 SHARES: dict[Worth, tuple[tuple[str, str], ...]] = {
     Worth.POINTS: (),
@@ -44,11 +44,11 @@ SHARES: dict[Worth, tuple[tuple[str, str], ...]] = {
     Worth.PRODUCT: (("n", "a"), ("n", "b")),
     Worth.RANK: (),
 }
-"""What a match is worth, as a product of quotients; empty where that is its points. The kernel computes the same."""
+"""The worth of a match as a product of quotients; empty if it is its points. The kernel computes the same."""
 
 
 class SideColumns(NamedTuple):
-    """How one side is called in the statements."""
+    """Column names of one side in the statements."""
 
     label: str
     size: str
@@ -65,7 +65,7 @@ PRED = SideColumns("p", "b", "sb", "preds", TRUE_ONLY, WITHOUT_TRUE)
 
 
 class LabelFacts(NamedTuple):
-    """The labels of one side: their kind, what noise there is, and what stands for the cluster of missing ones."""
+    """The labels of one side: their kind, the noise labels, and the label for the cluster of missing ones."""
 
     side: SideColumns
     kind: Kind
@@ -73,14 +73,14 @@ class LabelFacts(NamedTuple):
     missing_as: Any
 
     def among(self, dialect: Dialect, *policies: str) -> str | None:
-        """Whether the label is noise, with one of these policies if any are given; None if no label is."""
+        """Return the condition that a label is noise, with one of these policies if given; None if no label is."""
         chosen = [label for label, policy in self.noise.items() if not policies or policy in policies]
         labels = [_literal(dialect, label, self.kind) for label in chosen]
         known = [label for label in labels if label is not None]
         return f"{self.side.label} IN ({', '.join(known)})" if known else None
 
     def in_order(self, dialect: Dialect) -> str:
-        """What sorts the labels; the cluster of missing ones comes last, as in memory."""
+        """Return an expression that sorts the labels; the cluster of missing ones comes last, as in memory."""
         label = self.side.label
         if self.missing_as is None:
             return label
@@ -88,7 +88,7 @@ class LabelFacts(NamedTuple):
 
 
 def _literal(dialect: Dialect, label: Any, kind: Kind) -> str | None:
-    """A label as it is written in a statement; None for one that no column of this kind holds."""
+    """Return the literal of a label; None for a label that no column of this kind contains."""
     if kind == "text":
         return dialect.literal(label) if isinstance(label, str) else None
     if kind == "boolean":
@@ -103,9 +103,9 @@ def _literal(dialect: Dialect, label: Any, kind: Kind) -> str | None:
 class Statements:
     """The statements for one table of cells.
 
-    simple: whether all m and k are 1, so that nothing need be said of them.
-    wide: whether sums of squares over cells may pass 2**63.
-    wide_sizes: whether the square of a cluster's size may, where those sums do not.
+    simple: whether all m and k are 1, so that they can be omitted.
+    wide: whether sums of squares over cells may exceed 2**63.
+    wide_sizes: whether the squares of cluster sizes may, if those sums do not.
     """
 
     def __init__(self, dialect: Dialect, cells: str, *, simple: bool, wide: bool, wide_sizes: bool = False) -> None:
@@ -123,18 +123,18 @@ class Statements:
         return f"CAST({n} AS {self.dialect.wide}) * CAST({n} AS {self.dialect.wide})"
 
     def _big(self, number: str) -> str:
-        """A sum of squares, as long as it stays in the engine."""
+        """Return a sum of squares in the type that it has within the engine."""
         return f"CAST({number} AS {self.dialect.wide if self.wide else 'BIGINT'})"
 
     def out(self, number: str) -> str:
-        """A sum of squares on its way out: digits where it may not fit 64 bits."""
+        """Return a sum of squares as a result: digits if it may exceed 64 bits."""
         return f"CAST({number} AS {self.dialect.text})" if self.wide else number
 
     def _if_cell(self, number: str) -> str:
         return number if self.simple else f"CASE WHEN k = {CELL} THEN {number} ELSE 0 END"
 
     def clusters(self, side: SideColumns) -> str:
-        """Each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
+        """Return each labelled cluster of a side: its size, Σn², its largest cell, its number of cells."""
         label = side.label
         where = f"{label} IS NOT NULL" + ("" if self.simple else f" AND k IN ({CELL}, {side.outside})")
         squares = self._big(f"SUM({self._if_cell(self._square('n') + self._times_m)})")
@@ -145,12 +145,12 @@ class Statements:
         )
 
     def cell_sizes(self) -> str:
-        """The histogram of cell sizes."""
+        """Return the histogram of cell sizes."""
         where = "" if self.simple else f" WHERE k = {CELL}"
         return f"SELECT n, CAST(SUM({self._m}) AS BIGINT) AS times FROM {self.cells}{where} GROUP BY n ORDER BY n"
 
     def cluster_sizes(self, side: SideColumns, clusters: str) -> str:
-        """The clusters of a side by size."""
+        """Return the clusters of a side by size."""
         return (
             f"SELECT {side.size} AS size, CAST(COUNT(*) AS BIGINT) AS clusters, "
             f"{self.out(self._big(f'SUM({side.squares})'))} AS squares, CAST(SUM(mx) AS BIGINT) AS largest, "
@@ -158,7 +158,7 @@ class Statements:
         )
 
     def alone(self) -> str:
-        """How many points have a cluster of their own: on each side, and there in cells or outside."""
+        """Count the points with a cluster of a single point on each side, in cells and outside of cells."""
 
         def total(condition: str, name: str) -> str:
             return f"CAST(COALESCE(SUM(CASE WHEN {condition} THEN m ELSE 0 END), 0) AS BIGINT) AS {name}"
@@ -172,7 +172,7 @@ class Statements:
         return f"SELECT {', '.join(parts)} FROM {self.cells}"
 
     def rest(self, trues: str, preds: str) -> str:
-        """The cells that are not a whole cluster on both sides, with the sizes and Σn² of both clusters.
+        """Return the cells that are not a whole cluster on both sides, with the sizes and Σn² of both clusters.
 
         Only clusters of more than one cell are joined: the others have the size of their cell.
         """
@@ -189,7 +189,7 @@ class Statements:
         )
 
     def alike(self, rest: str) -> str:
-        """How many cells of the rest have the same n, a and b."""
+        """Count the cells of the rest with the same n, a and b."""
         return f"SELECT n, a, b, CAST(SUM(m) AS BIGINT) AS times FROM {rest} GROUP BY n, a, b ORDER BY n, a, b"
 
     def _quotient(self, part: str, whole: str) -> str:
@@ -200,14 +200,14 @@ class Statements:
         return " * ".join(self._quotient(part, whole) for part, whole in SHARES[worth])
 
     def _best(self) -> str:
-        """The largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
+        """Return the largest Jaccard, F and n / max(a, b) of the cells of a cluster."""
         return (
             f"MAX({self._share(Worth.JACCARD)}) AS jaccard, MAX({self._share(Worth.F)}) AS f, "
             f"MAX({self._share(Worth.OF_LARGER)}) AS larger"
         )
 
     def clusters_alike(self, rest: str, side: SideColumns, where: str = "") -> str:
-        """How many clusters of the rest have the same size, Σn² and best cells."""
+        """Count the clusters of the rest with the same size, Σn² and best cells."""
         one = (
             f"SELECT {side.label}, MAX({side.size}) AS size, MAX({side.squares}) AS squares, {self._best()} FROM {rest}"
         )
@@ -218,7 +218,7 @@ class Statements:
         )
 
     def alone_alike(self, rest: str, side: SideColumns) -> str:
-        """Points of the rest with a cluster of their own on this side, by the size of the other's."""
+        """Count the points of the rest with a cluster of one point on this side, by the size of the other cluster."""
         other = "b" if side is TRUE else "a"
         return (
             f"SELECT {other} AS other, CAST(SUM(m) AS BIGINT) AS times FROM {rest} "
@@ -226,13 +226,13 @@ class Statements:
         )
 
     def _lost(self, side: SideColumns) -> str:
-        """Twice the pairs that a cluster loses."""
-        if not self.wide_sizes or not self.dialect.wide:  # SQLite goes on in floating-point numbers by itself
+        """Return twice the number of pairs that a cluster loses."""
+        if not self.wide_sizes or not self.dialect.wide:  # SQLite itself continues in floating-point numbers
             return f"{self._square(side.size)} - {side.squares}"
         return f"{self._square(side.size, wide=True)} - CAST({side.squares} AS {self.dialect.wide})"
 
     def losses(self, clusters: str, apart: str | None) -> str:
-        """How many clusters there are, and how many lose pairs; `apart` says which do not count."""
+        """Count the clusters, and those that lose pairs; `apart` is the condition for clusters that are excluded."""
         return (
             "SELECT CAST(COUNT(*) AS BIGINT) AS clusters, "
             f"CAST(COALESCE(SUM(CASE WHEN kk > 1 THEN 1 ELSE 0 END), 0) AS BIGINT) AS losing "
@@ -240,7 +240,7 @@ class Statements:
         )
 
     def worst(self, side: SideColumns, clusters: str, k: int | None, apart: str | None, order: str) -> str:
-        """The clusters that lose most pairs, the largest first of equals, then by `order`."""
+        """Return the clusters that lose most pairs, the largest first if equal, then by `order`."""
         limit = "" if k is None else f" LIMIT {int(k)}"
         return (
             f"SELECT {side.label}, kk FROM {clusters}{_but(apart)} "
@@ -248,7 +248,7 @@ class Statements:
         )
 
     def most_changed(self, rest: str, side: SideColumns, k: int, order: str) -> str:
-        """The clusters of the rest that move most, as `tables.sums.count_moves` defines it, then by `order`."""
+        """Return the clusters of the rest that move most, as defined in `tables.sums.count_moves`, then by `order`."""
         share = self._quotient("a + b - 2 * n", "(a + b - n)")
         parts = f"CAST(FLOOR({share} * {MOVED_PARTS}) AS BIGINT)" if not self.wide else share
         moved = f"SUM({parts} * n * m)"
@@ -258,11 +258,11 @@ class Statements:
         )
 
     def largest(self, side: SideColumns, clusters: str, k: int, order: str) -> str:
-        """The largest clusters, of equals the first by `order`."""
+        """Return the largest clusters; equal ones by `order`."""
         return f"SELECT {side.label}, {side.size} FROM {clusters} ORDER BY {side.size} DESC, {order} LIMIT {int(k)}"
 
     def cells_of(self, chosen: dict[SideColumns, str], trues: str, preds: str) -> str:
-        """The cells of chosen clusters, with the sizes of both clusters."""
+        """Return the cells of chosen clusters, with the sizes of both clusters."""
         m, cell = ("CAST(1 AS BIGINT)", "") if self.simple else ("c.m", f" WHERE c.k = {CELL}")
         joins = " ".join(
             f"JOIN {name} z{side.label} ON c.{side.label} = z{side.label}.{side.label}" for side, name in chosen.items()
@@ -273,7 +273,7 @@ class Statements:
         )
 
     def with_met(self, side: SideColumns, worst: str, across: SideColumns, worst_across: str) -> str:
-        """The labels of the worst clusters of a side, and of the clusters that the worst across meet."""
+        """Return the labels of the worst clusters of a side, and of the clusters that intersect the worst across."""
         cell = "" if self.simple else f" AND c.k = {CELL}"
         return (
             f"SELECT {side.label} FROM {worst} UNION SELECT c.{side.label} FROM {self.cells} c "
@@ -281,13 +281,13 @@ class Statements:
         )
 
     def gains_of_splits(self, preds: str) -> str:
-        """Of each predicted cluster that can be split: its label, and twice the wrong pairs that this mends."""
+        """Return the label of each predicted cluster that can be split, and twice the wrong pairs that this repairs."""
         return f"SELECT p, {self._lost(PRED)} AS g FROM {preds} WHERE kk > 1"
 
     def gains_of_gathers(self, rest: str) -> str:
-        """Of each true cluster that can be gathered: its label, and twice the wrong pairs that this mends.
+        """Return the label of each true cluster that can be gathered, and twice the wrong pairs that this repairs.
 
-        The pairs that it lacks, and those that its points make with others of their predicted clusters.
+        These are the pairs that it lacks, and the pairs of its points with other points of their predicted clusters.
         """
         big = f"CAST(%s AS {self.dialect.wide if self.wide_sizes else 'BIGINT'})"
         false = f"SUM(2 * {big % 'n'} * {big % '(b - n)'}{self._times_m})"
@@ -297,16 +297,16 @@ class Statements:
         )
 
     def gains_of_lone(self, rest: str) -> str:
-        """The same of points with a true cluster of their own; those of one predicted cluster mend equally many."""
+        """Return the same for points with a true cluster of a single point, equal within a predicted cluster."""
         return f"SELECT p, 2 * (MAX(b) - 1) AS g FROM {rest} WHERE t IS NULL AND p IS NOT NULL GROUP BY p"
 
     def first_edits(self, side: SideColumns, gains: str, n: int | None, order: str) -> str:
-        """The n edits that mend most, of equals the first by `order`."""
+        """Return the n edits that repair most pairs; equal ones by `order`."""
         limit = "" if n is None else f" LIMIT {int(n)}"
         return f"SELECT {side.label}, g FROM {gains} ORDER BY g DESC, {order}{limit}"
 
     def kinds(self, rest: str, side: SideColumns, apart: str | None) -> str:
-        """How many clusters of the rest lie inside one of the other side, are made of whole ones, or neither."""
+        """Count the clusters of the rest that lie inside one of the other side, are unions of such, or neither."""
         own, other = ("ka", "b") if side is TRUE else ("kb", "a")
         label = side.label
         one = (
@@ -321,13 +321,13 @@ class Statements:
         )
 
     def worths(self, rest: str, worth: Worth) -> str:
-        """The cells with what it is worth to match them, as whole numbers."""
+        """Return the cells with the worth of a match of each, as integers."""
         fine = "1125899906842624.0E0"
         w = f"CAST(FLOOR({self._share(worth)} * {fine} + 0.5E0) AS BIGINT)" if SHARES[worth] else "n"
         return f"SELECT t, p, n, m, a, b, {w} AS w FROM {rest}"
 
     def certain(self, pool: str) -> str:
-        """The cells that are worth at least as much as the next best of their row and of their column together."""
+        """Return the cells with at least the worth of the next best cells of their row and of their column together."""
 
         def place(mine: str, other: str) -> tuple[str, str]:
             window = f"OVER (PARTITION BY {mine} ORDER BY w DESC, {other})"
@@ -341,7 +341,7 @@ class Statements:
         return f"SELECT t, p, n, a, b FROM ({ranked}) x WHERE rt = 1 AND rp = 1 AND w >= nt + np"
 
     def free_cells(self, pool: str, certain: str) -> str:
-        """The cells whose row and column are free still."""
+        """Return the cells whose row and column are not matched yet."""
         return (
             f"SELECT c.t AS t, c.p AS p, c.n AS n, c.m AS m, c.a AS a, c.b AS b, c.w AS w FROM {pool} c "
             f"LEFT JOIN (SELECT t AS xt FROM {certain} WHERE t IS NOT NULL) x ON c.t = x.xt "
@@ -355,7 +355,7 @@ def _but(apart: str | None) -> str:
 
 
 class _Fates(NamedTuple):
-    """Which points of a side are alone, dropped, outside the cells or without a label: conditions."""
+    """Conditions for the points of a side that are alone, dropped, outside the cells or without a label."""
 
     alone: str
     dropped: str
@@ -379,7 +379,7 @@ def _fates_of(dialect: Dialect, labels: LabelFacts, policies: Policies, *, joine
 def apply_policies(
     dialect: Dialect, counted: str, true: LabelFacts, pred: LabelFacts, policies: Policies, *, joined: bool
 ) -> str:
-    """The cells after all policies."""
+    """Return the cells after all policies."""
     fates = [_fates_of(dialect, labels, policies, joined=joined) for labels in (true, pred)]
     keys = []
     for labels, fate in zip((true, pred), fates, strict=True):
@@ -403,7 +403,7 @@ def _stays(fates: Iterable[_Fates]) -> str:
 def count_noise(
     dialect: Dialect, counted: str, true: LabelFacts, pred: LabelFacts, policies: Policies, *, joined: bool
 ) -> str:
-    """Points with noise on either side; noise that is alone in the table, on each side; each label of noise."""
+    """Count the points with noise on either side, with noise that is alone on each side, and with each noise label."""
     sides = (true, pred)
     stays = _stays([_fates_of(dialect, labels, policies, joined=joined) for labels in sides])
     noise = _any([among for labels in sides if (among := labels.among(dialect))])

@@ -1,4 +1,4 @@
-"""The table whose cells stay in an engine: it asks the engine, and fetches the cells only when a caller needs them."""
+"""The table whose cells stay in an engine, which fetches the cells only when a caller needs them."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 
 def push_down(gathered: Gathered, max_cells: int, *, bring: bool = False) -> EngineTable:
-    """The table of gathered cells that stay where they are.
+    """Return the table of gathered cells that stay in the engine.
 
-    bring: whether they come over as well, if there is room for them.
+    bring: whether the cells are also fetched, if memory allows.
     """
     policies = gathered.policies
     if gathered.points.weighted:
@@ -64,12 +64,12 @@ def _dropped(missing: int, unmatched: int, policies: Policies) -> int:
 
 
 class EngineTable(Contingency):
-    """A table whose cells lie in an engine.
+    """A table whose cells are stored in an engine.
 
-    Its profile and its tallies are made there, or by the kernel if the cells came over as well; lists of clusters are
-    made there. The cells themselves come over when an index or a list needs them,
-    up to `max_cells`; with items of one side only, whatever needs more than the profile needs them. `close` lets the
-    engine forget the table; so does the end of the last reference to it.
+    Its profile and its tallies are computed there, or by the kernel if the cells were fetched too. Lists of clusters
+    are computed there. The cells themselves are fetched when an index or a list needs them, up to `max_cells`; with
+    items of one side only, everything beyond the profile needs them. `close` drops the tables in the engine; so does
+    the end of the last reference to this table.
     """
 
     __slots__ = ("_brought", "_fetch_limit", "_held", "_max_cells", "workspace")
@@ -77,7 +77,7 @@ class EngineTable(Contingency):
     def __init__(self, held: Held, account: Account, max_cells: int, brought: CellTable | None = None) -> None:
         gathered = held.gathered
         self.workspace = gathered.workspace
-        origin = Origin(gathered.settings, self.workspace.statements)  # the list grows with every question
+        origin = Origin(gathered.settings, self.workspace.statements)  # the list grows with every query
         super().__init__(account, origin, plain=not account.one_sided and not held.unscored)
         self._held = held
         self._max_cells = max_cells
@@ -87,7 +87,7 @@ class EngineTable(Contingency):
             self.once(CellTable, lambda _: brought)
 
     def once(self, key: object, make: Callable[[Self], T]) -> T:
-        """The result of `make`, kept, for one thread at a time: statements that make a table must not run twice."""
+        """Return the stored result of `make`, which one thread runs: a statement that creates a table must run once."""
         with self.workspace.lock:
             return super().once(key, make)
 
@@ -97,7 +97,7 @@ class EngineTable(Contingency):
         return False
 
     def to_memory(self) -> CellTable:
-        """The cells themselves, which come over now if they have not yet."""
+        """Return the cells as a table in memory, fetched on the first call."""
         return self.once(CellTable, EngineTable._fetch)
 
     def _fetch(self) -> CellTable:
@@ -106,20 +106,20 @@ class EngineTable(Contingency):
 
     @property
     def _in_engine(self) -> TalliedCells:
-        # made when needed: kept here, it would be a cycle, and the engine would forget the table late
+        # created when needed: stored here, it would be a reference cycle, and the engine would drop its tables late
         return TalliedCells(self, self._held, self._max_cells, self._fetch_limit)
 
     def _sums(self) -> CellTable | TalliedCells:
-        """What answers questions about all cells: they themselves, if they are here or have to be, or tallies."""
+        """Return the source of sums over all cells: the cells, if they were or must be fetched, otherwise tallies."""
         return self.to_memory() if self._brought or self.one_sided else self._in_engine
 
     def _lists(self) -> CellTable | TalliedCells:
-        """What answers questions about some clusters: the engine, unless there are items of one side only."""
+        """Return the source of lists of clusters: the engine, unless there are items of one side only."""
         return self.to_memory() if self.one_sided else self._in_engine
 
     @property
     def profile(self) -> Profile:
-        """The three small integer tables from which most indices are made."""
+        """The three small integer tables from which most indices are computed."""
         return self._held.profile
 
     @property
@@ -129,45 +129,45 @@ class EngineTable(Contingency):
 
     @property
     def n_unscored(self) -> int:
-        """Points that the prediction gives such a label."""
+        """Number of points with such a predicted label."""
         return sum(self._held.unscored.values())
 
     def count_labels(self, side: contingency.Side, labels: Collection[Any]) -> dict[Any, int]:
-        """How many points of the table have which of these labels."""
+        """Return the number of points of the table with each of these labels."""
         if self._brought and not self.one_sided:
             return self.to_memory().count_labels(side, labels)
         return self._held.count_labels(TRUE if side == "true" else PRED, labels)
 
     def joint(self) -> Joint:
-        """Sums over all cells."""
+        """Return sums over all cells."""
         return self.once("joint", lambda table: table._sums().joint())
 
     def sized_cells(self) -> CellTally:
-        """The tally of the cells that are alike."""
+        """Return the tally of equal cells."""
         return self.to_memory().sized_cells() if self.one_sided else self._in_engine.tallies().cells
 
     def best(self) -> tuple[Best, Best]:
-        """Sums over the clusters of each side."""
+        """Return sums over the clusters of each side."""
         return self._sums().best()
 
     def overlaps(self) -> Overlaps:
-        """The scored predicted clusters."""
+        """Return sums over the scored predicted clusters."""
         return self._sums().overlaps()
 
     def part(self, which: Selection) -> CellTable:
-        """The cells that were asked for, from the engine where it can find them."""
+        """Return the cells of a selection, from the engine where it can find them."""
         return (self._sums() if isinstance(which, Changed) else self._lists()).part(which)
 
     def matching(self, worth: Worth) -> OpenMatching:
-        """The cells still to be matched."""
+        """Return the cells still to be matched."""
         return self._sums().matching(worth)
 
     def edits(self, n: int | None) -> EditableCells:
-        """The cells of the edits that repair most wrong pairs."""
+        """Return the cells of the edits that repair most wrong pairs."""
         return self._sums().edits(n)
 
     def census(self, side: contingency.Side) -> Census:
-        """Counts of the labelled clusters of one side; their kinds are counted when they are read."""
+        """Return counts of the labelled clusters of one side; their kinds are counted on first access."""
         if self.one_sided:
             return self.to_memory().census(side)
         mine = TRUE if side == "true" else PRED
@@ -191,12 +191,12 @@ class EngineTable(Contingency):
         return tuple(map(int, self.workspace.row(sql, (0, 0, 0))))
 
     def close(self) -> None:
-        """Let the engine forget the table; questions that were not asked before can no longer be answered."""
+        """Drop the tables in the engine; only results computed before are available afterwards."""
         self.workspace.close()
 
 
 def ask_all(table: Contingency) -> None:
-    """Ask for all that indices need of a table beside its profile, so that a dry run notes every statement."""
+    """Compute all statistics that indices need beside the profile, so that a dry run records every statement."""
     look_for_noise(table)
     table.joint()
     table.matching(Worth.POINTS)

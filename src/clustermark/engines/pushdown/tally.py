@@ -1,4 +1,4 @@
-"""Tallies that an engine counts of the cells that it holds, and the sums and matchings that are made of them."""
+"""Tallies that an engine counts of its cells, and the sums and matchings computed from them."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from clustermark.tables.sums import Best, Joint, Overlaps
 
 _ROUNDS = 12
-"""Rounds, at most, in which an engine looks for matches that are certain."""
+"""Maximum number of rounds in which an engine determines certain matches."""
 _MATCHING = "matching clusters one to one"
 
 
 class TalliedCells:
-    """Answers about the cells of a table that lie in an engine, without their coming over.
+    """Statistics of the cells in an engine, computed without fetching them.
 
-    Tables are made in the engine when they are first needed, and kept under the table's lock by `once`.
+    Tables are created in the engine when first needed, and stored under the table's lock by `once`.
     """
 
     def __init__(self, table: EngineTable, held: Held, max_cells: int, fetch_limit: int) -> None:
@@ -49,31 +49,31 @@ class TalliedCells:
         self._fetch_limit = fetch_limit
 
     def joint(self) -> Joint:
-        """Sums over all cells."""
+        """Return sums over all cells."""
         return add_cells(self.tallies().cells)
 
     def best(self) -> tuple[Best, Best]:
-        """Sums over the clusters of each side."""
+        """Return sums over the clusters of each side."""
         return add_best(self.tallies().true), add_best(self.tallies().pred)
 
     def overlaps(self) -> Overlaps:
-        """Sums over the scored predicted clusters."""
+        """Return sums over the scored predicted clusters."""
         return add_overlaps(self.tallies().scored, self._table.n_true_clusters)
 
     def part(self, which: Selection) -> CellTable:
-        """The cells of a selection, in memory."""
+        """Return the cells of a selection, in memory."""
         return fetch_selection(self, which)
 
     def edits(self, n: int | None) -> EditableCells:
-        """The cells of the edits that repair most wrong pairs; all where the engine cannot add up their pairs."""
+        """Return the cells of the edits that repair most wrong pairs; all cells if the sums of pairs are too large."""
         if self.held.statements.wide_sizes and not self.held.workspace.dialect.wide:
             return EditableCells(self._table.to_memory(), {})
         return fetch_edits(self, self._table.once("gains", lambda _: self._count_gains()), n)
 
     def _count_gains(self) -> dict[Edits, str]:
-        """Tables or statements of all edits and the wrong pairs that each of them repairs."""
+        """Return tables or statements with all edits and the number of wrong pairs that each repairs."""
         held, statements, rest = self.held, self.held.statements, self.rest()
-        held.workspace.purpose = "how many wrong pairs each repair mends"
+        held.workspace.purpose = "how many wrong pairs each repair corrects"
         gains: dict[Edits, str] = {
             "splits": f"({statements.gains_of_splits(held.clusters(PRED))}) x",
             "gathers": held.workspace.materialise("gains", statements.gains_of_gathers(rest)),
@@ -83,11 +83,11 @@ class TalliedCells:
         return gains
 
     def tallies(self) -> Tallies:
-        """The tallies of all cells and clusters."""
+        """Return the tallies of all cells and clusters."""
         return self._table.once(Tallies, lambda _: count_alike(self.held, self.rest()))
 
     def rest(self) -> str:
-        """The quoted name of the cells that are not a whole cluster on both sides."""
+        """Return the quoted name of the cells that are not a whole cluster on both sides."""
         return self._table.once("rest", lambda _: self._make_rest())
 
     def _make_rest(self) -> str:
@@ -97,7 +97,7 @@ class TalliedCells:
         return held.workspace.materialise("rest", held.statements.rest(trues, preds))
 
     def rest_in_memory(self, why: str = _MATCHING) -> CellTable:
-        """The same cells in memory; they come over once for all callers, up to the limit."""
+        """Return the same cells in memory; they are fetched once for all callers, up to the limit."""
         return self._table.once("rest in memory", lambda _: self._fetch_cells(self.rest(), self._count_rest(), why))
 
     def _count_rest(self) -> int:
@@ -111,7 +111,7 @@ class TalliedCells:
         return table_of_cells(self.held.workspace.fetch(f"SELECT t, p, n, m, a, b FROM {name}"), self.held.labels)
 
     def matching(self, worth: Worth) -> OpenMatching:
-        """The cells still to be matched; the engine matches what is certain where too many would come over."""
+        """Return the cells still to be matched; the engine matches certain ones if there are too many to fetch."""
         return self._table.once((OpenMatching, worth), lambda _: self._settle(worth))
 
     def _settle(self, worth: Worth) -> OpenMatching:
@@ -141,12 +141,12 @@ class TalliedCells:
 
 
 def count_alike(held: Held, rest: str) -> Tallies:
-    """The tallies of a table; `rest` names its cells that are not a whole cluster on both sides."""
+    """Return the tallies of a table; `rest` names its cells that are not a whole cluster on both sides."""
     held.workspace.purpose = (
         "cells and clusters that are alike, counted: the Jaccard-Concentration Index, best matches, matchings"
     )
     cells = _fetch_tally(held, held.statements.alike(rest))
-    # the cells that are a cluster on both sides: those that are not in the rest
+    # the cells that are a cluster on both sides, which are not in the rest
     whole = _whole(held, Counter(dict(held.profile.cell_sizes)), cells.n, cells.times)
     true, pred = (_side(held, rest, side) + whole for side in (TRUE, PRED))
     every = cells + CellTally(whole.size, whole.size, whole.size, whole.times)
@@ -154,13 +154,13 @@ def count_alike(held: Held, rest: str) -> Tallies:
 
 
 def _fetch_tally(held: Held, sql: str) -> CellTally:
-    """The cells that a statement counts, by n, a and b."""
+    """Return the cells that a statement counts, by n, a and b."""
     columns = held.workspace.fetch(sql)
     return CellTally(*(_whole_numbers(columns[name]) for name in CellTally._fields))
 
 
 def _whole(held: Held, sizes: Counter[int], known: NDArray[np.int64], times: NDArray[np.int64]) -> ClusterTally:
-    """Clusters of these sizes, without the known ones, each of which is a cluster of the other side."""
+    """Return clusters of these sizes without the known ones, each of which equals a cluster of the other side."""
     for size, count in zip(known.tolist(), times.tolist(), strict=True):
         sizes[size] -= count
     left = {size: count for size, count in sizes.items() if count}
@@ -181,7 +181,7 @@ def _side(held: Held, rest: str, side: SideColumns) -> ClusterTally:
 
 
 def _unscored_clusters(held: Held, rest: str) -> ClusterTally:
-    """The unscored clusters, each counted -1 times."""
+    """Return the unscored clusters, each counted -1 times."""
     in_rest = _clusters(held, held.statements.clusters_alike(rest, PRED, f" AND {held.apart(PRED)}"))
     both = in_rest + _whole(held, Counter(held.unscored.values()), in_rest.size, in_rest.times)
     return both._replace(times=-both.times)
