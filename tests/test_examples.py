@@ -136,8 +136,8 @@ def test_the_demo_runs_twice_and_leaves_its_report(tmp_path):
         done = subprocess.run([tmp_path / "examples" / "demo.sh"], env=environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
     assert "$ clustermark score truth.csv by_grams.csv --on id" in done.stdout
-    assert "points: 1,797 given" in done.stdout
-    assert "points: 1,848 given" in done.stdout
+    assert "1,797 points, 10 true" in done.stdout
+    assert "1,848 points, 700 true" in done.stdout
     report = tmp_path / "demo-report.html"
     assert str(report) in done.stdout
     assert report.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
@@ -148,7 +148,7 @@ def test_the_commands_of_the_data_page_run():
     commands = re.findall(r"^clustermark (.*)$", text, re.MULTILINE)
     assert len(commands) == 5
     for line in commands:
-        told = "of 1,848 records" if line.startswith(("sweep", "estimate")) else "points: 1,848 given, 1,848 used"
+        told = "of 1,848 records" if line.startswith(("sweep", "estimate")) else "1,848 points, 700 true"
         assert told in result(*shlex.split(line), cwd=COMPANIES)
 
 

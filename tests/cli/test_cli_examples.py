@@ -52,7 +52,7 @@ def folder(tmp_path_factory) -> Path:
     scored = [(i, j, 0.1 + 0.8 * (LABELS[i] == LABELS[j])) for i in range(8) for j in range(i)]
     write_csv(here / "scored.csv", "left,right,probability", scored)
     asked = cm.questions([i // 4 for i in range(40)], [i // 2 for i in range(40)])
-    asked.write_csv(here / "asked.csv", here / "key.json")
+    asked.write_sheet(here / "asked.csv", here / "key.json")
     said = [(one.left, one.right, "ds"[int(one.left) % 2]) for one in asked.table]
     for name in ("answers", "ada", "bob", "expert"):
         write_csv(here / f"{name}.csv", "left,right,answer", said)
