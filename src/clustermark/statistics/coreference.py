@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Links(NamedTuple):
-    """Pairs of items of each side, together (a link) or apart, and the pairs that are so on both sides."""
+    """Pairs of items of each side that are together (a link) or apart, and pairs that are so on both sides."""
 
     n_true: int
-    """Items of the truth, including those that the prediction lacks."""
+    """Number of items of the truth, including those that the prediction lacks."""
     n_pred: int
     together_true: int
     """Pairs of items together in truth."""
@@ -35,7 +35,7 @@ class Links(NamedTuple):
     apart: int
     """Pairs of items of both sides that are apart on both."""
     resolved_true: float
-    """Sum over true clusters of size times the share of its links that the prediction has."""
+    """Sum over true clusters of size times the share of their links that the prediction contains."""
     resolved_pred: float
 
     @classmethod
@@ -77,7 +77,7 @@ def _links(table: Contingency) -> Links:
     profile = table.profile
     n_true, n_pred = (sum(row.size * row.clusters for row in rows) for rows in (profile.true_sizes, profile.pred_sizes))
     together_true, together_pred = (_pairs_within(rows) for rows in (profile.true_sizes, profile.pred_sizes))
-    # among the items of both sides, clusters can be smaller than all of their items
+    # clusters can be smaller among the items of both sides
     n, squares, true, pred = _common(table).squares() if table.one_sided else table.squares
     together = (squares - n) // 2
     singletons = table.joint().exact_singletons
@@ -109,7 +109,7 @@ def _common(table: Contingency) -> _kernel.Cells:
 
 
 def _resolution(links_by_size: dict[int, int], singletons: int, n: int) -> float:
-    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1)), and 1 for each singleton."""
+    """Return Σ size × (Σ n(n-1)) / (size (size - 1)) over clusters of several items, plus 1 for each singleton."""
     quotients = [(links, size - 1) for size, links in sorted(links_by_size.items()) if links]
     if n >> 53:  # the sum of rounded quotients could exceed n
         return float(sum_of_quotients([*quotients, (singletons, 1)]))
@@ -117,7 +117,7 @@ def _resolution(links_by_size: dict[int, int], singletons: int, n: int) -> float
 
 
 def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:
-    """Σ n(n-1) over the clusters of each size of one side: their links that the other side has, in both directions."""
+    """Return Σ n(n-1) by cluster size of one side: the links that the other side contains, in both directions."""
     profile = table.profile
     if not table.one_sided:
         rows = profile.true_sizes if true else profile.pred_sizes

@@ -25,14 +25,14 @@ _BITS = 61
 
 
 def _to_integers(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Numbers as integers up to 2**61 with proportional differences, which have the same correlation."""
+    """Return numbers as integers up to 2**61 with proportional differences, which have the same correlation."""
     above = values - values.min()
     scaled: NDArray[np.float64] = np.rint(np.ldexp(above, _BITS - int(np.frexp(above.max())[1])))
     return scaled.astype(np.int64)
 
 
 def _rank(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Twice the mean rank of each value; counts: the number of occurrences of each."""
+    """Return twice the mean rank of each value; `counts` is the number of occurrences of each."""
     _, places = np.unique(values, return_inverse=True)
     times = np.zeros(int(places.max()) + 1, np.int64)
     np.add.at(times, places, counts)
@@ -45,7 +45,7 @@ def _stages(tree: Tree) -> NDArray[np.int64]:
 
 
 def join_halves(halves: tuple[NDArray[np.int64], NDArray[np.uint64]]) -> list[int]:
-    """Integers of 128 bits, as the kernel gives them."""
+    """Return integers of 128 bits from the halves that the kernel returns."""
     high, low = halves
     return [(a << 64) + b for a, b in zip(high.tolist(), low.tolist(), strict=True)]
 
@@ -116,7 +116,7 @@ class PairHeights:
 
 
 class HeightsAndDistances:
-    """Heights at which a tree joins each pair of leaves, and the distances of these."""
+    """Heights at which a tree joins each pair of leaves, and the distances of the two."""
 
     def __init__(self, comparison: TreeDistances) -> None:
         self._comparison = comparison
@@ -153,7 +153,7 @@ class HeightsAndDistances:
         return _correlate_parts(lambda: [(ranks[0], ranks[1])])
 
     def _rows(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Heights and distances, leaf by leaf, each to the leaves of larger numbers."""
+        """Yield heights and distances, leaf by leaf, to the leaves of larger numbers."""
         tree, comparison = self._comparison.tree, self._comparison
         largest = max((float(comparison.row(leaf).max()) for leaf in range(tree.n - 1)), default=0.0)
         heights = _to_unit(tree.heights, float(tree.heights.max()))
@@ -162,7 +162,7 @@ class HeightsAndDistances:
 
 
 def _to_unit(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
-    """Non-negative numbers divided by the power of two above the largest, so that no sum of squares overflows."""
+    """Return non-negative numbers divided by the power of two above `largest`, so that no sum of squares overflows."""
     scaled: NDArray[np.float64] = np.ldexp(values, -int(np.frexp(largest)[1]))
     return scaled
 

@@ -44,9 +44,9 @@ class Entropies:
     """
 
     n: float
-    """Points, or their total weight."""
+    """Number of points, or their total weight."""
     k_true: int
-    """True clusters."""
+    """Number of true clusters."""
     k_pred: int
     true: float
     """Entropy of the truth."""
@@ -95,7 +95,7 @@ class Entropies:
 
     @property
     def fixed(self) -> bool:
-        """Whether no permutation changes the mutual information, as where a side is one cluster or all singletons.
+        """Whether no permutation changes the mutual information: for example, a side is one cluster or singletons.
 
         A sum over cells of a strictly convex function is the same for all permutations only if exchanging two points
         always gives the same cell sizes. So Σ n ln n is constant if and only if Σ n² is, which integers decide exactly.
@@ -119,11 +119,11 @@ class Entropies:
         return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
 
     def sample(self, samples: int, seed: int, first: int = 0) -> NDArray[np.float64]:
-        """Mutual information of `samples` random permutations, beginning with number `first`."""
+        """Return the mutual information of `samples` random permutations, beginning with number `first`."""
         return _kernel.sample_mutual_information(*self._margins(), samples, seed, first)
 
     def _margins(self) -> tuple[Histogram, Histogram]:
-        """Sizes of both sides in sorted order, so that exchanging truth and prediction changes no bit."""
+        """Return the sizes of both sides in sorted order, so that exchanging truth and prediction changes no bit."""
         if self._sizes is None:
             raise InputError("mutual information with real weights has no distribution under permutation")
         first, second = sorted(self._sizes, key=tuple)
@@ -142,7 +142,7 @@ def _entropies(table: Contingency) -> Entropies:
         shared = sum_of_logarithms(_balance([*cells, (n, 1)], [*true, *pred]), n)
         view.mutual = min(shared, view.true, view.pred)
     view._set_conditional(_left_to_learn(pred, cells, n), _left_to_learn(true, cells, n))
-    # a conditional entropy of exactly 0 means that the mutual information is all of the entropy, to the last bit
+    # with a conditional entropy of exactly 0, the mutual information must equal the entropy to the last bit
     if not view.true_given_pred:
         view.mutual = view.true
     elif not view.pred_given_true:
@@ -172,7 +172,7 @@ def _log_ratio(whole: int, part: int) -> float:
 
 
 def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
-    """Entropy of the cells minus that of the clusters; clusters that are one cell cancel exactly."""
+    """Return the entropy of the cells minus that of the clusters; clusters that are one cell cancel exactly."""
     more = _balance(cells, clusters)
     largest = max(more)  # the points of `more` add up to 0, so any size can be the unit; this keeps logarithms small
     terms = [size * times * _log_ratio(largest, size) for size, times in more.items()]
@@ -212,7 +212,7 @@ def _weighted_entropies(table: Contingency) -> Entropies:
 
 
 def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """-p ln p of the shares p of the total; shares that underflow are left out."""
+    """Return -p ln p of the shares p of the total; shares that underflow are left out."""
     p = weights / total
     p = p[p > 0]
     near_one: NDArray[np.float64] = np.minimum(1.0 - p, 0.5)  # exact where p is more than a half
@@ -254,7 +254,7 @@ def _shares(table: Contingency) -> Shares:
     refuse_one_sided(table)
     shares = unscale(table.joint().shares)
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
-    # within the rounding of its quotients from a bound, 1 or the number of clusters, it is the bound
+    # a sum within rounding error of a bound (1, or the number of clusters) is set to the bound
     for bound in (1, k_true, k_pred):
         if abs(shares - bound) <= 4 * _EPSILON * shares:
             shares = float(bound)

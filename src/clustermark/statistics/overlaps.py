@@ -76,7 +76,7 @@ class BestMatches:
 
 
 def _lone_jaccard(table: CellTable) -> Fraction:
-    """The sum of Jaccard indices over points with a predicted cluster of their own: 1 / size of their true cluster."""
+    """Return the sum of Jaccard indices of predicted singletons: 1 / size of the true cluster of each."""
     from fractions import Fraction
 
     rows, columns, counts = table.cells
@@ -93,13 +93,13 @@ class JointSums(NamedTuple):
     """Sums over all cells that need the sizes a and b of both clusters of a cell."""
 
     n: float
-    """Points that occur on both sides."""
+    """Number of points that occur on both sides."""
     k_true: int
     k_pred: int
     exact_clusters: int
-    """Cells that are a whole cluster on both sides."""
+    """Number of cells that are a whole cluster on both sides."""
     exact_singletons: int
-    """Cells of one point that are a whole cluster on both sides."""
+    """Number of cells of one point that are a whole cluster on both sides."""
     size_products: float
     """Sum of n * a * b."""
     shares: float
@@ -172,16 +172,16 @@ class BestSums(NamedTuple):
     """Sums over the clusters of each side of the largest value of a cluster's cells."""
 
     n: float
-    """Points that occur on both sides."""
+    """Number of points that occur on both sides."""
     n_true: float
-    """Points of the truth, including those that the prediction lacks."""
+    """Number of points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
     k_pred: int
     true_jaccard: float
     """Sum over true clusters of their largest n / (a + b - n)."""
     true_sized_jaccard: float
-    """The same, each times the size of its cluster."""
+    """The same, with each term times the size of its cluster."""
     true_f: float
     """Sum over true clusters of their largest 2 n / (a + b)."""
     true_sized_f: float
@@ -235,7 +235,7 @@ class SizedEntries(NamedTuple):
         return SizedEntries(*(array[keep] for array in self))  # type: ignore[arg-type]  # arrays of every kind
 
     def with_tally(self, tally: CellTally) -> SizedEntries:
-        """These entries and the cells of a tally, which have no row and column."""
+        """Return these entries and the cells of a tally, which have no row and column."""
         nowhere = np.full(len(tally.n), LONE, np.int32)
         more: tuple[Any, ...] = (nowhere, nowhere, tally.times, tally.n, tally.a, tally.b)
         mine: tuple[Any, ...] = self
@@ -282,7 +282,7 @@ _SMALL = 1 << 30
 
 
 def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[np.int64]) -> float:
-    """Σ times * parts / wholes, where no part exceeds its whole: rounded once, whatever the order.
+    """Return Σ times * parts / wholes, where no part exceeds its whole: rounded once, in any order.
 
     Whole numbers are divided to 90 binary places, so that equal sums of different quotients have the same bits. Weights
     and huge clusters are divided as doubles.
@@ -309,7 +309,7 @@ def _exact_dot(times: NDArray[np.int64], quotients: NDArray[np.int64]) -> int:
 
 
 class LargestOverlaps(NamedTuple):
-    """Pairs of a predicted cluster and a true cluster with which it shares most points; of equal ones, all."""
+    """Pairs of a predicted cluster and a true cluster with which it shares most points; ties are all included."""
 
     k_true: int
     k_pred: int
@@ -318,7 +318,7 @@ class LargestOverlaps(NamedTuple):
     f: float
     """Sum over these pairs of 2 n / (a + b)."""
     met: int
-    """True clusters that are in such a pair."""
+    """Number of true clusters that are in such a pair."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -334,7 +334,7 @@ class LargestOverlaps(NamedTuple):
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:
     unsettled = table.matching(_kernel.Worth.RANK)
     entries, met = _largest_entries(unsettled.table)
-    entries = entries.with_tally(unsettled.settled)  # a cluster on both sides is the largest overlap of both
+    entries = entries.with_tally(unsettled.settled)  # a whole cluster on both sides is the largest overlap of both
     met += exact_sum(unsettled.settled.times)
     pairs = exact_sum(entries.times)
     return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, pairs, entries.add_up(f_quotient), met)

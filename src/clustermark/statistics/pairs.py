@@ -24,13 +24,13 @@ class PairCounts(NamedTuple):
     """
 
     yy: float
-    """Together in both."""
+    """Number of pairs together in both."""
     yn: float
-    """Together in truth only."""
+    """Number of pairs together in truth only."""
     ny: float
-    """Together in prediction only."""
+    """Number of pairs together in prediction only."""
     nn: float
-    """Apart in both."""
+    """Number of pairs apart in both."""
 
     @classmethod
     def takes(cls) -> Takes:
@@ -88,7 +88,7 @@ class ChancePairs:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights, where an index says so."""
+        """Accept weights, where an index declares them."""
         return PairCounts.takes()
 
     @classmethod
@@ -103,22 +103,22 @@ class ChancePairs:
 
     @property
     def n(self) -> int:
-        """Points."""
+        """Number of points."""
         return self._table.n_used
 
     @property
     def k_true(self) -> int:
-        """True clusters."""
+        """Number of true clusters."""
         return self._table.n_true_clusters
 
     @property
     def k_pred(self) -> int:
-        """Predicted clusters."""
+        """Number of predicted clusters."""
         return self._table.n_pred_clusters
 
     @property
     def disjoint(self) -> int:
-        """Choices of two pairs without a common point, one together in truth, the other in prediction."""
+        """Number of choices of two pairs without a common point, one together in truth, the other in prediction."""
         n, cells, true, pred = self._table.squares
         sharing_a_point = 2 * n + int(self._table.joint().size_products) - cells - true - pred
         return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point

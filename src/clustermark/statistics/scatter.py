@@ -69,7 +69,7 @@ def _normalise(high: NDArray[np.float64], low: NDArray[np.float64]) -> Precise:
 
 
 def _multiply(a: Any, b: Any) -> tuple[Any, Any]:
-    """A product and its rounding error (Dekker 1971)."""
+    """Return a product and its rounding error (Dekker 1971)."""
 
     def split(x: Any) -> tuple[Any, Any]:
         far = x * 134217729.0
@@ -85,7 +85,7 @@ WEIGHTED = "a point counts as often as it weighs"
 
 
 class Scatter:
-    """Sums of squares about the centers of clusters and about that of all points."""
+    """Sums of squares about the centers of clusters and about the center of all points."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Scatter:
         geometry: Geometry | None = None,
     ) -> None:
         self.names = names
-        """The label of each cluster; a unique object for a point that a policy made a cluster of its own."""
+        """The label of each cluster; a unique object for a point that a policy made a singleton."""
         self.sizes = weights
         """Number of points of each cluster, or their weight."""
         self.sums = sums
@@ -112,7 +112,7 @@ class Scatter:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Features of points, with weights or without."""
+        """Accept features of points, with weights or without."""
         return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
 
     @classmethod
@@ -212,7 +212,7 @@ class Scatter:
         return total
 
     def cluster_matrices(self) -> Iterable[NDArray[np.float64]]:
-        """W of each cluster, in order; kept if they are few."""
+        """Return W of each cluster, in order; kept if they are few."""
         if self._products is None:
             numbers = self.k * self.squares.shape[1] ** 2
             limits = Geometry.limits if self.geometry is None else self.geometry.limits
@@ -230,7 +230,7 @@ class Scatter:
         return self._products
 
     def _multiply_deviations(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """The number of a cluster, and its products of deviations from the center, for each cluster of each part."""
+        """Yield the number of a cluster and its products of deviations from the center, for each cluster of each part."""
         if self.geometry is None:
             raise InputError("a merged Scatter has sums of squares and no products of features")
         for part in self.geometry.parts():
@@ -327,7 +327,7 @@ def _make_spread(geometry: Geometry) -> ClusterSpread:
 
 
 def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, middle: Precise) -> ClusterSpread:
-    """The spread of points about any centers; codes: the number of each point's cluster among them."""
+    """Return the spread of points about any centers; `codes` has the number of each point's center."""
     k = len(centers.high)
     high, low = (np.concatenate([a.ravel(), b]) for a, b in zip(centers, middle, strict=True))
     squares, distances, total = _kernel.spread_about(part.X, codes, part.weights, high, low, k, part.threads)

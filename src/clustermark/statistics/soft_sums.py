@@ -98,7 +98,7 @@ def _refuse_many_clusters(u: Any, v: Any, most: int) -> None:
 
 
 def _multiply(u: Any, v: Any) -> Any:
-    """The overlap of each two clusters."""
+    """Return the overlap of each pair of clusters."""
     both_sparse = hasattr(u, "tocsr") and hasattr(v, "tocsr")
     return u.T @ v if both_sparse or not hasattr(v, "tocsr") else (v.T @ u).T
 
@@ -139,7 +139,10 @@ class _Centred:
         """The mean likeness."""
 
     def _uneven_means(self) -> NDArray[np.float64]:
-        """The means less their own mean, which gives the same m c, because the c of an item sum to 0, without loss."""
+        """Return the means less their own mean.
+
+        The c of an item sum to 0, so m c is the same, and no digits are lost.
+        """
         return self.means - 1 / np.count_nonzero(self.means)
 
     def covary(self, other: _Centred) -> float:
@@ -154,7 +157,7 @@ class _Centred:
         return self.squares * other.squares / ((self.n - 1) * self.n**2 * self.mean * other.mean)
 
     def _square_products(self, other: _Centred) -> float:
-        """The sum of squares of the overlaps of two clusters beyond chance; one side has to be centred."""
+        """Return the sum of squares of the overlaps of two clusters beyond chance; one side must be centred."""
         shared = _multiply(self.matrix, other.matrix)
         if not (self.sparse and other.sparse):
             return _square_sum(shared)
@@ -169,7 +172,7 @@ class _Centred:
 
 
 def _clean(values: NDArray[np.float64], scale: Any) -> NDArray[np.float64]:
-    """Differences of numbers of this size, with 0 for those within rounding."""
+    """Return differences of numbers of this scale, with 0 for those within rounding error."""
     return np.where(abs(values) > _NOISE * scale, values, 0.0)
 
 
@@ -248,7 +251,7 @@ class PairAgreements:
         return _kernel.mean_difference(sides[0], sides[1])
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """1 - E on both sides, for a block of pairs at a time."""
+        """Yield 1 - E on both sides, for a block of pairs at a time."""
         n = self._pair.n
         height = max(1, self._pair.limits.block // n)
         for first in range(0, n, height):

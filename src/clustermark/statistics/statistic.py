@@ -58,7 +58,7 @@ class Statistic(Protocol[C]):
 
 
 def exact_statistic(statistic: type[Statistic[Any]], comparison: Any) -> Any:
-    """The statistic of a comparison with its integers as `Fraction`s; sums of doubles stay doubles."""
+    """Return the statistic of a comparison with its integers as `Fraction`s; sums of doubles stay doubles."""
     from fractions import Fraction
 
     if (exact := getattr(statistic, "exact", None)) is not None:
