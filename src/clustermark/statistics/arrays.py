@@ -347,7 +347,7 @@ class MatchingArrays(ArrayStatistic):
         return self.units.sum_matched(self.statistic)
 
     def beyond(self, part: Any, whole: Any = 1) -> Any:
-        """The total less part / whole."""
+        """Return the total less part / whole."""
         return self.total - part / whole
 
 

@@ -41,7 +41,7 @@ class _AboutCenters(ABC):
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -87,7 +87,7 @@ class Centroids(_AboutCenters):
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The distances of a part of the points to the centers of all points."""
+        """Return the distances of a part of the points to the centers of all points."""
         if scatter.geometry is part:
             spread = own_spread(part)
         else:
@@ -151,7 +151,7 @@ class NearestCenters(_AboutCenters):
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The sums over a part of the points, with the centers of all points."""
+        """Return the sums over a part of the points, with the centers of all points."""
         codes = codes_in(scatter, part)
         squares = nearest_centers(scatter, part, np.zeros(scatter.k))
         own, other = np.sqrt(squares[0]), np.sqrt(squares[1])
@@ -166,14 +166,14 @@ class NearestCenters(_AboutCenters):
 
 
 def codes_in(scatter: Scatter, part: Geometry) -> NDArray[np.int32]:
-    """The number of each point's cluster among the clusters of all points."""
+    """Return the number of each point's cluster among the clusters of all points."""
     return part.codes if part is scatter.geometry else scatter.find_clusters(part)[part.codes]
 
 
 def nearest_centers(
     scatter: Scatter, part: Geometry, offsets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """Return the squared distance of each point to its center, the least to another plus its offset, and that cluster."""
+    """Return each point's squared distance to its center, the least to another plus its offset, and that cluster."""
     high, low = (table.ravel() for table in scatter.centers)
     how = scatter.k, part.threads, part.progress
     return _kernel.nearest_centers(part.X, codes_in(scatter, part), high, low, offsets, *how)

@@ -29,7 +29,7 @@ def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fract
 
 
 def do_pairs_vary(n: int, true: tuple[int, int], pred: tuple[int, int]) -> bool:
-    """Whether the variance of `pair_variance` is not 0."""
+    """Return whether the variance of `pair_variance` is not 0."""
     return _variance_ratio(n, true, pred)[0] != 0
 
 
@@ -118,7 +118,7 @@ def _patterns(sizes: Iterable[tuple[int, int]]) -> _Patterns:
 
 
 def pearson_tail(z: float, skewness: float) -> float:
-    """The probability that a Pearson III variable of mean 0, variance 1 and this skewness is at least z."""
+    """Return the probability that a Pearson III variable of mean 0, variance 1 and this skewness is at least z."""
     from scipy.special import gammainc, gammaincc, ndtr
 
     if abs(skewness) < 1e-6:
@@ -130,7 +130,7 @@ def pearson_tail(z: float, skewness: float) -> float:
 
 
 def stirling_ratio(n: int, k: int) -> float:
-    """Return S(n-1, k) / S(n, k): the probability that two points share a cluster of a random partition into k clusters.
+    """Return S(n-1, k) / S(n, k): the probability that two points share a cluster of a random partition into k.
 
     S is the Stirling number of the second kind, n! / k! times the coefficient of z^n in (e^z - 1)^k.
     """
@@ -182,7 +182,7 @@ def _coefficient_ratio(
 
 
 def _stirling_saddle(mean: float) -> float:
-    """The r with r / (1 - e^-r) = mean, mean > 1."""
+    """Return the r with r / (1 - e^-r) = mean, mean > 1."""
     radius = 2 * (mean - 1) if mean < 2 else mean
     for _ in range(100):
         decay = exp(-radius)
@@ -196,7 +196,7 @@ def _stirling_saddle(mean: float) -> float:
 
 
 def _bell_saddle(n: int) -> float:
-    """The r with r e^r = n."""
+    """Return the r with r e^r = n."""
     radius = log(n) - log(max(log(n), 1.0))
     for _ in range(100):
         step = (radius - n * exp(-radius)) / (1 + radius)

@@ -204,7 +204,7 @@ def _count_block(
 def _add_up(
     rows: NDArray[np.int64], kinds: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The sum of the counts of each row and kind."""
+    """Return the sum of the counts of each row and kind."""
     codes, first = encode_integers(kinds)
     both, some = encode_integers(rows * len(first) + codes)
     # whole numbers below 2^53 are exact as doubles, too
@@ -228,12 +228,12 @@ class CoMemberships(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> CoMemberships:
-        """The pairs of a table."""
+        """Return the pairs of a table."""
         return table.once(cls, _count_hard_pairs if table.is_hard else _count_pairs)
 
 
@@ -290,12 +290,12 @@ class SharedShares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> SharedShares:
-        """The shares of a table."""
+        """Return the shares of a table."""
         return table.once(cls, _hard_shares if table.is_hard else _share)
 
 
@@ -336,6 +336,6 @@ def _mean_shares(
 
 
 def _divide(parts: list[tuple[int, int]], number: int) -> float:
-    """Σ part / shared / number, rounded once."""
+    """Return Σ part / shared / number, rounded once."""
     whole = lcm(*(shared for _, shared in parts))
     return sum(part * (whole // shared) for part, shared in parts) / (whole * number)

@@ -40,12 +40,12 @@ class Links(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Items of one side only."""
+        """Accept items of one side only."""
         return Takes(one_sided=True)
 
     @classmethod
     def of(cls, table: Contingency) -> Links:
-        """The links of a table."""
+        """Return the links of a table."""
         return table.once(cls, _links)
 
 
@@ -58,12 +58,12 @@ class CorefScores(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Items of one side only."""
+        """Accept items of one side only."""
         return Takes(one_sided=True)
 
     @classmethod
     def of(cls, table: Contingency) -> CorefScores:
-        """The three scores of a table."""
+        """Return the three scores of a table."""
         sizes, matched = Sizes.of(table), MatchedEntities.of(table)
         links = sizes.n_true - sizes.k_true + sizes.n_pred - sizes.k_pred
         # without links, only identical sides score 1
@@ -100,7 +100,7 @@ def _pairs_within(rows: Sequence[SizeRow]) -> int:
 
 
 def _common(table: Contingency) -> _kernel.Cells:
-    """The cells without the items of one side only."""
+    """Return the cells without the items of one side only."""
     cells = table.to_memory().kernel_cells
     both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
     return _kernel.Cells(

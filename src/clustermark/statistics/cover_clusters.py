@@ -36,7 +36,7 @@ class ClusterOverlaps(NamedTuple):
 
     @classmethod
     def of(cls, table: CoverTable) -> ClusterOverlaps:
-        """The overlaps of a table."""
+        """Return the overlaps of a table."""
         return table.once(cls, _overlap)
 
 
@@ -86,12 +86,12 @@ class BestClusters(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> BestClusters:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return table.once(cls, _find_best)
 
 
@@ -114,7 +114,7 @@ def _find_best(table: CoverTable) -> BestClusters:
 
 
 def _largest(values: NDArray[Any], lines: NDArray[np.int64], k: int) -> NDArray[Any]:
-    """The largest value of each of k lines, 0 where a line has none."""
+    """Return the largest value of each of k lines, 0 where a line has none."""
     best = np.zeros(k, values.dtype)
     np.maximum.at(best, lines, values)
     return best
@@ -133,12 +133,12 @@ class MatchedClusters(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> MatchedClusters:
-        """The matching of a table."""
+        """Return the matching of a table."""
         return table.once(cls, _match)
 
 
@@ -155,7 +155,7 @@ def _match(table: CoverTable) -> MatchedClusters:
 
 
 def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The cells of a best matching.
+    """Return the cells of a best matching.
 
     A cell worth at least the sum of the next best cells of its row and of its column is in a best matching, because the
     cells that it displaces are worth no more. In similar covers this rule finds most cells, and little is left to
@@ -177,7 +177,7 @@ def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 
 
 def _best_other(lines: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest worth of the other cells in the line of each cell; 0 where there are none."""
+    """Return the largest worth of the other cells in the line of each cell; 0 where there are none."""
     order = np.lexsort((-worths, lines))
     first = np.diff(lines[order], prepend=-1) != 0
     best, second = order[first], np.zeros(len(lines))
@@ -216,12 +216,12 @@ class CoverEntropies(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> CoverEntropies:
-        """The entropies of a table."""
+        """Return the entropies of a table."""
         return table.once(cls, _find_entropies)
 
 
@@ -268,7 +268,7 @@ def _find_left(
 def _find_alike(
     n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the kind of each overlap by n, a and b, and the first of each kind, so that logarithms are computed once."""
+    """Return the kind of each overlap by n, a and b, and the first of each kind, to compute logarithms only once."""
     sizes, _ = encode_integers(a * (int(b.max(initial=0)) + 1) + b)
     kinds, first = encode_integers(sizes * np.int64(int(n.max(initial=0)) + 1) + n)
     return kinds.astype(np.int64), first.astype(np.int64)

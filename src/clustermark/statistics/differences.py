@@ -104,7 +104,7 @@ def apartness(cells: CellTally) -> float:
 
 
 def torn(cells: CellTally) -> float:
-    """Σ n (1 - n / min(a, b))."""
+    """Return Σ n (1 - n / min(a, b))."""
     smaller = np.minimum(cells.a, cells.b)
     return float(_exact_sum((smaller - cells.n) / smaller, cells.n * cells.times))
 
@@ -117,7 +117,7 @@ def _products(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
 
 
 def _exact_sum(terms: NDArray[np.float64], times: NDArray[np.int64]) -> Fraction:
-    """Σ times · term without rounding, so that neither the order nor the grouping of equal cells matters."""
+    """Return Σ times · term without rounding, so that neither the order nor the grouping of equal cells matters."""
     from fractions import Fraction
 
     mantissas, exponents = np.frexp(terms)

@@ -46,7 +46,7 @@ class PointSums(NamedTuple):
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -152,12 +152,12 @@ class PairExtremes:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind."""
+        """Accept distances of any kind."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls)
 
     @property
@@ -200,7 +200,7 @@ class PairExtremes:
         return difference * sqrt(self.n_within / n * (self.n_between / n)) / sqrt(variance)
 
     def _compare_alike(self, mean: float) -> tuple[float, float]:
-        """The difference of mean distances between and within clusters, and the variance, of nearly equal distances.
+        """Return the difference of mean distances between and within clusters, and the variance, if nearly equal.
 
         Differences of squares would cancel, so deviations from the mean are summed row by row. There are few rows,
         because only few points can be nearly equidistant.
@@ -246,7 +246,7 @@ class PairExtremes:
 
 
 def _row_of_distances(X: NDArray[Any], measure: str, i: int) -> NDArray[np.float64]:
-    """The distances of point i to all points before it."""
+    """Return the distances of point i to all points before it."""
     if measure == "precomputed":
         return np.asarray(X[i, :i], np.float64)
     away = X[:i].astype(np.float64) - X[i]
@@ -276,12 +276,12 @@ class DistanceRanks(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind."""
+        """Accept distances of any kind."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; raise if the distances exceed `limits.sorted_pairs`."""
+        """Return the statistic of points and their clusters; raise if the distances exceed `limits.sorted_pairs`."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -320,7 +320,7 @@ class Density(NamedTuple):
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
+        """Return the statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -343,7 +343,7 @@ class Density(NamedTuple):
 
 
 def _unnamed_noise(geometry: Geometry) -> list[Any]:
-    """The labels -1 and "-1", unless a policy names them."""
+    """Return the labels -1 and "-1", unless a policy names them."""
     return [label for label in NOISE if label not in geometry.noise]
 
 
@@ -362,12 +362,12 @@ class ReachTree:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind."""
+        """Accept distances of any kind."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
+        """Return the statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
         return geometry.once(cls, cls)
 
     def edges(self, neighbour: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

@@ -41,12 +41,12 @@ class Encodings:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Ordinary points only."""
+        """Accept ordinary points only."""
         return Takes()
 
     @classmethod
     def of(cls, table: Contingency) -> Encodings:
-        """The encodings of a table."""
+        """Return the encodings of a table."""
         return table.once(cls, cls)
 
     @property
@@ -181,7 +181,7 @@ def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) 
 def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
     """Return the least length, over α, of the code by urns of k clusters, less n ln k.
 
-    n ln k is the length for equally likely clusters. The difference tends to 0 for large α, so its minimum is at most 0.
+    n ln k is the length for equally likely clusters; for large α the difference is 0, so its minimum is at most 0.
     """
     n, n_urns, n_cells = sum(size * times for size, times in urns), clusters_of(urns), clusters_of(cells)
     if n_cells == n_urns:  # each urn gives one cluster: the limit α → 0 leaves ln k for its first point
@@ -207,7 +207,7 @@ def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
 
 
 def _minimum(function: Callable[[float], float], low: float, high: float) -> float:
-    """The least value of a function with one minimum in between, by golden section."""
+    """Return the least value of a function with one minimum in between, by golden section."""
     golden = (sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = function(left), function(right)

@@ -40,7 +40,7 @@ def _rank(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _stages(tree: Tree) -> NDArray[np.int64]:
-    """The stage of merging of each branch; consecutive merges of the same height are one stage."""
+    """Return the stage of merging of each branch; consecutive merges of the same height are one stage."""
     return np.cumsum(np.concatenate([[False], np.diff(tree.heights) != 0]))
 
 
@@ -78,12 +78,12 @@ class PairHeights:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return pair.once(cls, cls)
 
     @cached_property
@@ -123,12 +123,12 @@ class HeightsAndDistances:
 
     @classmethod
     def takes(cls) -> Takes:
-        """A tree and distances."""
+        """Accept a tree and distances."""
         return Takes(comparison=TREE_DISTANCES)
 
     @classmethod
     def of(cls, comparison: TreeDistances) -> Self:
-        """The statistic of a tree and distances."""
+        """Return the statistic of a tree and distances."""
         return comparison.once(cls, cls)
 
     @cached_property
@@ -168,7 +168,7 @@ def _to_unit(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]
 
 
 def _joining(tree: Tree, leaf: int) -> NDArray[np.int64]:
-    """The branches that join a leaf with each leaf of a larger number."""
+    """Return the branches that join a leaf with each leaf of a larger number."""
     place, found = tree.places[leaf], np.empty(tree.n, np.int64)
     found[place + 1 :] = np.maximum.accumulate(tree.gaps[place:])
     found[:place] = np.maximum.accumulate(tree.gaps[:place][::-1])[::-1]
@@ -176,7 +176,7 @@ def _joining(tree: Tree, leaf: int) -> NDArray[np.int64]:
 
 
 def _correlate_parts(parts: Callable[[], Iterable[tuple[NDArray[np.float64], NDArray[np.float64]]]]) -> float:
-    """Pearson's correlation of numbers in parts, which are read twice: first for the means."""
+    """Return Pearson's correlation of numbers in parts, which are read twice: first for the means."""
     seen = [(len(a), a.sum(), b.sum(), a.min(), a.max(), b.min(), b.max()) for a, b in parts() if len(a)]
     if not seen:
         raise ZeroDivisionError

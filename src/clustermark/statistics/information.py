@@ -75,12 +75,12 @@ class Entropies:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SHARES)
 
     @classmethod
     def of(cls, table: Contingency) -> Entropies:
-        """The entropies of a table."""
+        """Return the entropies of a table."""
         return table.once(cls, _entropies if table.weights is None else _weighted_entropies)
 
     @property
@@ -152,17 +152,17 @@ def _entropies(table: Contingency) -> Entropies:
 
 
 def histogram(rows: Sequence[SizeRow]) -> Histogram:
-    """The number of clusters of each size."""
+    """Return the number of clusters of each size."""
     return [(row.size, row.clusters) for row in rows]
 
 
 def clusters_of(sizes: Histogram) -> int:
-    """The number of clusters in a histogram."""
+    """Return the number of clusters in a histogram."""
     return sum(clusters for _, clusters in sizes)
 
 
 def _entropy(sizes: Histogram, n: int) -> float:
-    """Σ (size / n) ln(n / size); no term is negative, so nothing cancels."""
+    """Return Σ (size / n) ln(n / size); no term is negative, so nothing cancels."""
     return fsum(size * clusters * _log_ratio(n, size) for size, clusters in sizes) / n
 
 
@@ -181,7 +181,7 @@ def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
 
 
 def _balance(added: Histogram, subtracted: Histogram) -> Counter[int]:
-    """The number of entries of each size in the first histogram less that in the second; sizes may occur twice."""
+    """Return the number of entries of each size in `added` less that in `subtracted`; sizes may occur twice."""
     balance: Counter[int] = Counter()
     for sizes, sign in ((added, 1), (subtracted, -1)):
         for size, times in sizes:
@@ -241,12 +241,12 @@ class Shares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="sizes are sums of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> Shares:
-        """The shares of a table."""
+        """Return the shares of a table."""
         return table.once(cls, _shares)
 
 

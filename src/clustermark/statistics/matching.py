@@ -107,7 +107,7 @@ class Matching:
         return cells._replace(times=np.ones_like(cells.times))
 
     def beyond(self, part: float, whole: float = 1) -> float:
-        """The total less part / whole, without cancellation; for a worth that is a quotient."""
+        """Return the total less part / whole, without cancellation; for a worth that is a quotient."""
         other = part / whole
         difference = self.total - other
         cells, quotient = self._cells, QUOTIENTS[self.worth]
@@ -134,12 +134,12 @@ class Matching:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="a cluster's size and an overlap are sums of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> Self:
-        """The matching of a table."""
+        """Return the matching of a table."""
         return table.once(cls, cls)
 
 
@@ -209,12 +209,12 @@ class GreedyMatching(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="an overlap is a sum of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> GreedyMatching:
-        """The matching of a table."""
+        """Return the matching of a table."""
         return table.once(cls, _greedy)
 
 
@@ -275,7 +275,7 @@ def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.floa
 
 
 def _pair_by_size(table: Contingency) -> float:
-    """Σ min(a, b) over clusters of both sides paired in descending order of size."""
+    """Return Σ min(a, b) over clusters of both sides paired in descending order of size."""
     if table.weights is None:
         return _pair_runs(table.profile.true_sizes, table.profile.pred_sizes)
     cells = table.to_memory().kernel_cells
@@ -289,7 +289,7 @@ def _pair_by_size(table: Contingency) -> float:
 
 
 def _pair_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
-    """The same from histograms of sizes, a run of equal sizes at a time."""
+    """Return the same from histograms of sizes, a run of equal sizes at a time."""
     mine, theirs = ([(row.size, row.clusters) for row in reversed(rows)] for rows in (true, pred))
     total = i = j = mine_used = theirs_used = 0
     while i < len(mine) and j < len(theirs):

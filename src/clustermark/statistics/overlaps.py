@@ -52,17 +52,17 @@ class BestMatches:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights and unscored noise."""
+        """Accept weights and unscored noise."""
         return Takes(weights="a cluster's size and an overlap are sums of weights", unscored=True)
 
     @classmethod
     def of(cls, table: Contingency) -> BestMatches:
-        """The best matches of a table."""
+        """Return the best matches of a table."""
         return table.once(cls, lambda table: cls(table.overlaps()))
 
     @classmethod
     def exact(cls, table: Contingency) -> BestMatches:
-        """The best matches with `mean_jaccard` as a fraction; concentrations are irrational, and stay doubles."""
+        """Return the best matches with `mean_jaccard` as a fraction; concentrations are irrational and stay doubles."""
         from fractions import Fraction
 
         memory = table.to_memory()
@@ -117,12 +117,12 @@ class JointSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SUMS_OF_WEIGHTS)
 
     @classmethod
     def of(cls, table: Contingency) -> JointSums:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return table.once(cls, _joint_sums)
 
 
@@ -158,12 +158,12 @@ class MacroShares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="a share is a share of weight")
 
     @classmethod
     def of(cls, table: Contingency) -> MacroShares:
-        """The sums of a table."""
+        """Return the sums of a table."""
         joint, sizes = JointSums.of(table), Sizes.of(table)
         return cls(joint.k_true, joint.shares, sizes.macro_recall)
 
@@ -198,12 +198,12 @@ class BestSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SUMS_OF_WEIGHTS)
 
     @classmethod
     def of(cls, table: Contingency) -> BestSums:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return table.once(cls, _best_sums)
 
 
@@ -231,7 +231,7 @@ class SizedEntries(NamedTuple):
     b: NDArray[Any]
 
     def select(self, keep: NDArray[np.bool_]) -> SizedEntries:
-        """The entries where `keep` is true."""
+        """Return the entries where `keep` is true."""
         return SizedEntries(*(array[keep] for array in self))  # type: ignore[arg-type]  # arrays of every kind
 
     def with_tally(self, tally: CellTally) -> SizedEntries:
@@ -243,7 +243,7 @@ class SizedEntries(NamedTuple):
         return SizedEntries(*arrays)
 
     def add_up(self, quotient: Quotient) -> float:
-        """The sum over all cells of a quotient of n, a and b."""
+        """Return the sum over all cells of a quotient of n, a and b."""
         n, a, b = self.n, self.a, self.b
         if int(max(a.max(initial=0), b.max(initial=0))) >= _SMALL:
             n, a, b = (sizes.astype(np.float64) for sizes in (n, a, b))
@@ -255,12 +255,12 @@ Quotient: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tupl
 
 
 def f_quotient(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """2 n / (a + b)."""
+    """Return the numerators and denominators of 2 n / (a + b)."""
     return 2 * n, a + b
 
 
 def sized_entries(table: CellTable, chosen: NDArray[Any] | None = None) -> SizedEntries:
-    """The chosen entries, which must be cells; by default all cells."""
+    """Return the chosen entries, which must be cells; by default all cells."""
     cells = table.kernel_cells
     if chosen is None:
         chosen = np.flatnonzero((cells.rows != ABSENT) & (cells.columns != ABSENT))
@@ -303,7 +303,7 @@ def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[
 
 
 def _exact_dot(times: NDArray[np.int64], quotients: NDArray[np.int64]) -> int:
-    """Σ times * quotients without overflow, for quotients below 2^31."""
+    """Return Σ times * quotients without overflow, for quotients below 2^31."""
     limbs = ((times >> shift) & 0x7FFFFFFF for shift in (0, 31, 62))
     return sum(exact_sum(limb * quotients) << shift for limb, shift in zip(limbs, (0, 31, 62), strict=True))
 
@@ -322,12 +322,12 @@ class LargestOverlaps(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SUMS_OF_WEIGHTS)
 
     @classmethod
     def of(cls, table: Contingency) -> LargestOverlaps:
-        """The largest overlaps of a table."""
+        """Return the largest overlaps of a table."""
         return table.once(cls, _largest_overlaps)
 
 
@@ -341,7 +341,7 @@ def _largest_overlaps(table: Contingency) -> LargestOverlaps:
 
 
 def _largest_entries(table: CellTable) -> tuple[SizedEntries, int]:
-    """The cells that are the largest of their column, and the number of their true clusters."""
+    """Return the cells that are the largest of their column, and the number of their true clusters."""
     entries = sized_entries(table)
     largest = np.zeros(table.kernel_cells.n_columns + 1, entries.n.dtype)
     np.maximum.at(largest, entries.columns, entries.n)

@@ -34,12 +34,12 @@ class PairCounts(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="a pair weighs the product of the weights of its two points")
 
     @classmethod
     def of(cls, table: Contingency) -> PairCounts:
-        """The pair counts of a table."""
+        """Return the pair counts of a table."""
         return table.once(cls, _count_pairs)
 
 
@@ -68,12 +68,12 @@ class SquareSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Ordinary points only."""
+        """Accept ordinary points only."""
         return Takes()
 
     @classmethod
     def of(cls, table: Contingency) -> SquareSums:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return cls(*table.squares)
 
 
@@ -93,7 +93,7 @@ class ChancePairs:
 
     @classmethod
     def of(cls, table: Contingency) -> ChancePairs:
-        """The pair counts of a table."""
+        """Return the pair counts of a table."""
         return cls(PairCounts.of(table), table)
 
     @property

@@ -69,7 +69,7 @@ class Sizes(NamedTuple):
 
     @classmethod
     def of(cls, table: Contingency) -> Sizes:
-        """The sizes of a table."""
+        """Return the sizes of a table."""
         return table.once(cls, _sizes if table.weights is None else _weighted_sizes)
 
 
@@ -110,7 +110,7 @@ def _quotients(rows: Sequence[SizeRow], power: int, n: int) -> float:
 
 
 def _scatter(rows: Sequence[SizeRow]) -> float:
-    """Σ (size² - Σ n²) / size; items of one side only count as scattered."""
+    """Return Σ (size² - Σ n²) / size; items of one side only count as scattered."""
     return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
 
 

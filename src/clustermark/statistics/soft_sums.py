@@ -57,12 +57,12 @@ class SoftTable(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two soft clusterings."""
+        """Accept two soft clusterings."""
         return Takes(comparison=SOFT)
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:
-        """The statistic of two soft clusterings."""
+        """Return the statistic of two soft clusterings."""
         return pair.once(cls, cls._measure)
 
     @classmethod
@@ -146,12 +146,12 @@ class _Centred:
         return self.means - 1 / np.count_nonzero(self.means)
 
     def covary(self, other: _Centred) -> float:
-        """The covariance of likeness over all ordered pairs of items, divided by both means."""
+        """Return the covariance of likeness over all ordered pairs of items, divided by both means."""
         total = 2 * self.n * float(self.along @ other.along) + self._square_products(other)
         return total / (self.n**2 * self.mean * other.mean)
 
     def covary_by_chance(self, other: _Centred) -> float:
-        """The mean of the covariance over all permutations of the items of a side."""
+        """Return the mean of the covariance over all permutations of the items of a side."""
         if self.n < 2:
             return 0.0
         return self.squares * other.squares / ((self.n - 1) * self.n**2 * self.mean * other.mean)
@@ -177,7 +177,7 @@ def _clean(values: NDArray[np.float64], scale: Any) -> NDArray[np.float64]:
 
 
 def _entries(shared: Any) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
-    """The entries other than 0, and their rows and columns."""
+    """Return the entries other than 0, and their rows and columns."""
     if hasattr(shared, "tocoo"):
         found = shared.tocoo()
         kept = found.data > 0
@@ -204,12 +204,12 @@ class PairAgreements:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two soft clusterings."""
+        """Accept two soft clusterings."""
         return Takes(comparison=SOFT, needs="pairs")
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:
-        """The statistic of two soft clusterings."""
+        """Return the statistic of two soft clusterings."""
         return pair.once(cls, cls)
 
     @cached_property
@@ -270,16 +270,16 @@ class MatchedColumns:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two soft clusterings."""
+        """Accept two soft clusterings."""
         return Takes(comparison=SOFT)
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:
-        """The statistic of two soft clusterings."""
+        """Return the statistic of two soft clusterings."""
         return pair.once(cls, cls)
 
     def least(self, power: int) -> float:
-        """The least sum of differences of memberships, or of their squares (power 2), over all matchings."""
+        """Return the least sum of differences of memberships, or of their squares (power 2), over all matchings."""
         from scipy.optimize import linear_sum_assignment
         from scipy.spatial.distance import cdist
 
@@ -306,12 +306,12 @@ class MembershipShares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """One soft clustering."""
+        """Accept one soft clustering."""
         return Takes(comparison=ONE_SOFT)
 
     @classmethod
     def of(cls, clustering: SoftClustering) -> Self:
-        """The statistic of a soft clustering."""
+        """Return the statistic of a soft clustering."""
         return clustering.once(cls, cls._measure)
 
     @classmethod

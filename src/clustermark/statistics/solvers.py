@@ -55,7 +55,7 @@ def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list
 
 
 def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The same for one component."""
+    """Return the same for one component."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
     if rows.max() > columns.max():
@@ -92,7 +92,7 @@ def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 def _find_matches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """The indices of the matched cells; matches of rows and columns without a cell do not count."""
+    """Return the indices of the matched cells; matches of rows and columns without a cell do not count."""
     column_of = np.full(int(rows.max()) + 1, -1, np.int64)
     column_of[matched_rows] = matched_columns
     return np.flatnonzero(column_of[rows] == columns)
@@ -134,7 +134,7 @@ def _by_rank(ranks: NDArray[Any]) -> list[NDArray[np.int64]]:
 
 
 def _largest_matching(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
-    """The column matched to each row in a largest matching; -1 for none."""
+    """Return the column matched to each row in a largest matching; -1 for none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 

@@ -48,12 +48,12 @@ class Statistic(Protocol[C]):
 
     @classmethod
     def takes(cls) -> Takes:
-        """The kind of comparison that the statistic reads, and the data that it takes beside ordinary points."""
+        """Return the kind of comparison that the statistic reads, and the data that it takes beside ordinary points."""
         ...
 
     @classmethod
     def of(cls, comparison: C, /) -> Self:
-        """The statistic of a comparison."""
+        """Return the statistic of a comparison."""
         ...
 
 

@@ -53,16 +53,16 @@ class Cuts:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return pair.once(cls, cls)
 
     def is_tied(self, k: int) -> bool:
-        """Whether only the order of merges of the same height decides the cut of a tree into k clusters."""
+        """Return whether only the order of merges of the same height decides the cut of a tree into k clusters."""
         return self._pair.a.is_tied(k) or self._pair.b.is_tied(k)
 
     @cached_property
@@ -109,12 +109,12 @@ class Clades(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return cls(*pair.clades[:3])
 
 
@@ -128,12 +128,12 @@ class LeafOrders(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return cls(pair.a.places[: pair.n], pair.b.places[: pair.n])
 
 
@@ -151,12 +151,12 @@ class JoinedClasses(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """A tree and labels."""
+        """Accept a tree and labels."""
         return Takes(comparison=LABELED_TREE)
 
     @classmethod
     def of(cls, comparison: TreeLabels) -> Self:
-        """The statistic of a tree and labels."""
+        """Return the statistic of a tree and labels."""
         return comparison.once(cls, cls._measure)
 
     @classmethod
@@ -181,12 +181,12 @@ class Splits(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """A tree and similarities."""
+        """Accept a tree and similarities."""
         return Takes(comparison=TREE_SIMILARITIES)
 
     @classmethod
     def of(cls, comparison: TreeSimilarities) -> Self:
-        """The statistic of a tree and similarities."""
+        """Return the statistic of a tree and similarities."""
         return comparison.once(cls, cls._measure)
 
     @classmethod
@@ -215,12 +215,12 @@ class SharedLevels(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return pair.once(cls, cls._measure)
 
     @classmethod
@@ -267,7 +267,7 @@ class _Levels:
         self.opens[tree.parents[branches]] = True
 
     def nodes_of(self, leaves: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
-        """The node of this depth above each leaf."""
+        """Return the node of this depth above each leaf."""
         nodes = self.order[self.ends[depth - 1] : self.ends[depth]]
         nodes = nodes[np.argsort(self.tree.places[nodes])]
         return nodes[np.searchsorted(self.tree.places[nodes], self.tree.places[leaves], side="right") - 1]
@@ -307,6 +307,6 @@ def _within(
 
 
 def _count_alike(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of occurrences of each key."""
+    """Return the number of occurrences of each key."""
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return counts[places]

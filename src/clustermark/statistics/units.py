@@ -33,12 +33,12 @@ def size_log_size(size: Numbers) -> Numbers:
 
 
 def share(squares: Numbers, size: Numbers) -> Numbers:
-    """Σn² / size: the sum over the points of a cluster of the share of the cluster in the cell of the point."""
+    """Return Σn² / size: the sum over the points of a cluster of the share of the cluster in the cell of the point."""
     return squares / np.maximum(size, 1)
 
 
 def share_of_square(squares: Numbers, size: Numbers) -> Numbers:
-    """Σn² / size²."""
+    """Return Σn² / size²."""
     return squares / np.maximum(size, 1) / np.maximum(size, 1)
 
 
@@ -91,21 +91,21 @@ class Units:
         return found
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         return self._refuse(of)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         found: tuple[Numbers, Numbers] = self._refuse(of)
         return found
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Return Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         found: tuple[Numbers, Numbers] = self._refuse(of)
         return found
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._refuse(of)
 
     def sum_whole(self, of: OfCell) -> Numbers:
@@ -113,7 +113,7 @@ class Units:
         return self.sum_cells(of)
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of their largest cell."""
+        """Return Σ over true clusters, and over predicted ones, of their largest cell."""
         return self.sum_best(lambda n, _a, _b: n)
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
@@ -122,11 +122,11 @@ class Units:
         return found
 
     def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:  # noqa: ARG002
-        """Return Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
+        """Return Σ over predicted clusters of size times a function of largest Jaccard index and concentration."""
         raise NoClosedFormError("weighs overlaps by the number of all true clusters")
 
     def sum_matched(self, statistic: Any) -> Numbers:  # noqa: ARG002
-        """The total worth of a one-to-one matching of clusters."""
+        """Return the total worth of a one-to-one matching of clusters."""
         raise NoClosedFormError("matches clusters anew for every table")
 
     def expected_information(self) -> Numbers:

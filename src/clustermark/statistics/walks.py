@@ -43,12 +43,12 @@ class Walks:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> Walks:
-        """The walks of a table."""
+        """Return the walks of a table."""
         return cls(table)
 
     def compare(self, alpha: float) -> float:
@@ -134,7 +134,7 @@ class _SideWalks:
         return left
 
     def end(self, starts: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the probabilities that walks from connected cells end in an item of other cells: a row for each start."""
+        """Return the probabilities that walks from connected cells end in an item of `cells`: a row for each start."""
         ends: NDArray[np.float64] = (self._within(self._ends, cells) @ self.leave(starts).T).T
         return ends
 
@@ -145,7 +145,7 @@ class _SideWalks:
 
 
 def _invert(again: Any, alpha: float, *, in_band: bool) -> NDArray[np.float64]:
-    """The inverse of 1 - alpha * again.
+    """Return the inverse of 1 - alpha * again.
 
     in_band: solve a narrow band if an order of the clusters gives one, for example where clusters overlap in a chain.
     """

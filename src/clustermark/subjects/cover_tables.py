@@ -88,7 +88,7 @@ class Cover:
 
     @classmethod
     def from_matrix(cls, M: Any, *, items: Any = None) -> Self:
-        """The cover of a matrix of 0 and 1, or of booleans: a row for each item, a column for each cluster.
+        """Return the cover of a matrix of 0 and 1, or of booleans: a row for each item, a column for each cluster.
 
         M: an array, a sparse matrix of SciPy, or a data frame, whose columns name the clusters.
         items: the items of the rows; by default the index of a data frame of pandas, else numbers from 0 on.
@@ -133,7 +133,7 @@ class Cover:
         return np.bincount(self.memberships.items, minlength=self.n)
 
     def to_dict(self) -> dict[Any, set[Any]]:
-        """The items of each cluster.
+        """Return the items of each cluster.
 
         >>> Cover([[0, 1, 2], [2, 3]]).to_dict()
         {0: {0, 1, 2}, 1: {2, 3}}

@@ -134,7 +134,7 @@ def _check_finite(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def read_metric(metric: object) -> str:
-    """The name of a metric; "callable" for a function."""
+    """Return the name of a metric; "callable" for a function."""
     if callable(metric):
         return "callable"
     known = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}

@@ -129,7 +129,7 @@ class Geometry(Remembering):
 
     @classmethod
     def from_distances(cls, D: Any, labels: Labels, **options: Any) -> Self:
-        """The geometry of a matrix of distances, one row and one column for each point.
+        """Return the geometry of a matrix of distances, one row and one column for each point.
 
         >>> Geometry.from_distances([[0, 1, 5], [1, 0, 4], [5, 4, 0]], [0, 0, 1])
         <Geometry of 3 points, their distances, 2 clusters>
@@ -273,7 +273,7 @@ class Geometry(Remembering):
         return *self.measured, *self.by_cluster
 
     def without(self, labels: Collection[Any]) -> Geometry:
-        """The same without the points of these labels."""
+        """Return the same without the points of these labels."""
         left = np.array([name in labels for name in self.names])
         if not left.any():
             return self

@@ -129,7 +129,7 @@ def _matrix_error(said: str) -> InputError:
 
 
 def read_matrix(matrix: Any, items: Any) -> Memberships:
-    """The memberships of a matrix of 0 and 1 with a row for each item and a column for each cluster."""
+    """Return the memberships of a matrix of 0 and 1 with a row for each item and a column for each cluster."""
     from scipy.sparse import coo_array, issparse
 
     names: list[Any] | None = None

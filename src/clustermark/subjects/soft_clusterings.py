@@ -120,7 +120,7 @@ class SoftClustering(Remembering):
         return np.asarray(self.matrix.toarray())
 
     def differences(self, first: int, last: int) -> NDArray[np.float64]:
-        """Return half the sums of differences of memberships, of items `first` to `last` - 1 and items from `first` on."""
+        """Return half the sums of differences of memberships of items first to last - 1 and items from first on."""
         if self.codes is not None:
             return np.not_equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
         from scipy.spatial.distance import cdist

@@ -48,7 +48,7 @@ class Subject(NamedTuple, Generic[C]):
     make: Callable[..., C]
     """Function that makes the comparison from the inputs."""
     accepts: Callable[..., bool]
-    """Function that returns whether inputs are of this kind; called only for an index of several kinds of comparison."""
+    """Function that returns whether inputs are of this kind; called only for an index of several kinds."""
     words: str
     """The comparison and how to make it, in words: "a table from crosstab(y_true, y_pred)"."""
     are_identical: Callable[[C], bool] | None = None

@@ -58,7 +58,7 @@ class Tree:
 
     @classmethod
     def of_branches(cls, read: Branches) -> Self:
-        """The tree of branches that were read and checked."""
+        """Return the tree of branches that were read and checked."""
         return cls.__new__(cls)._take(read)
 
     @classmethod
@@ -68,7 +68,7 @@ class Tree:
 
     @classmethod
     def from_linkage(cls, Z: Any, *, names: Sequence[Any] | None = None) -> Self:
-        """The tree of a linkage matrix as `scipy.cluster.hierarchy` makes it.
+        """Return the tree of a linkage matrix as `scipy.cluster.hierarchy` makes it.
 
         >>> Tree.from_linkage([[0, 1, 0.5, 2], [2, 3, 1.5, 3]])
         <Tree of 3 leaves, 2 branches>
@@ -86,7 +86,7 @@ class Tree:
 
     @classmethod
     def from_nested(cls, groups: Sequence[Any]) -> Self:
-        """The tree of nested lists, whose leaves are names.
+        """Return the tree of nested lists, whose leaves are names.
 
         >>> Tree.from_nested([["a", "b"], "c"]).names
         ['a', 'b', 'c']
@@ -95,7 +95,7 @@ class Tree:
 
     @classmethod
     def from_labelings(cls, labelings: Any, *, names: Sequence[Any] | None = None) -> Self:
-        """Return the tree of nested labelings of the same items, in any order: each joins whole clusters of a finer one.
+        """Return the tree of nested labelings of the same items, in any order; each joins clusters of a finer one.
 
         labelings: a list of labelings, or a mapping of them such as {k: labels}; each may be a mapping id -> label.
 
@@ -174,13 +174,13 @@ class Tree:
         return gaps
 
     def is_tied(self, k: int) -> bool:
-        """Return whether a cut into k clusters separates merges of the same height, so that only their order decides."""
+        """Return whether a cut into k clusters separates merges of the same height, which only their order decides."""
         self._check_cut(k)
         heights = self.heights[self.steps[2]]
         return bool(1 < k < self.n and heights[self.n - k - 1] == heights[self.n - k])
 
     def cut(self, k: int) -> NDArray[np.int64]:
-        """The labels of the cut into k clusters, numbered in order of the leaves; merges count in their order.
+        """Return the labels of the cut into k clusters, numbered in order of the leaves; merges count in their order.
 
         >>> Tree([[0, 1], [2, [3, 4]]]).cut(2).tolist()
         [0, 0, 1, 1, 1]

@@ -61,7 +61,7 @@ class TreeLimits(NamedTuple):
     looks: int = 100_000_000
     """Most visits to leaves, each once on every level: about a minute."""
     in_doubles: int = 13_000
-    """Most leaves for which products of two numbers of pairs are below 2^53, so that doubles round a ratio only once."""
+    """Most leaves for which products of two numbers of pairs are below 2^53, so that a ratio is rounded only once."""
     in_kernel: int = 4_096
     """Most leaves whose variances fit into the integers of the kernel; above it Python computes them."""
 

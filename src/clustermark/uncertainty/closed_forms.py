@@ -44,7 +44,7 @@ class Problem(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Prices of rows and columns: for each cell they add up to at least its worth, and for matched cells to its worth."""
+    """Prices of rows and columns: for each cell they add up to at least its worth, for matched cells to its worth."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -216,7 +216,7 @@ class OverlapsLeft:
         return self._spreads(fewer=False)
 
     def sums(self, part: OfOverlap) -> Numbers:
-        """The sum of size times `part(jaccard, concentration)` over predicted clusters, without each cell's point."""
+        """Return Σ size × `part(jaccard, concentration)` over predicted clusters, without a point of each cell."""
         left = self._sums(part, *self._usual)
         gone = self._cells.a == 1
         return np.where(gone, self._sums(part, *self._spreads(fewer=True)), left) if gone.any() else left

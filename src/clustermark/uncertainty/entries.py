@@ -56,7 +56,7 @@ class Cells:
         rows, columns = cells.rows, cells.columns
         # sums of squares of doubles are exact up to about 10^8 points, and need no conversion
         true, pred = (sizes.astype(np.float64) for sizes in _kernel.margins(cells))
-        if int(rows.min(initial=0)) >= 0 and int(columns.min(initial=0)) >= 0:  # the most frequent case, and much faster
+        if int(rows.min(initial=0)) >= 0 and int(columns.min(initial=0)) >= 0:  # the usual case, and much faster
             self.n, self.a, self.b = cells.counts.astype(np.float64), true[rows], pred[columns]
             self.times = np.ones(len(rows), np.int64)
         else:
@@ -78,11 +78,11 @@ class Cells:
         return int(self.times.sum())
 
     def total(self, values: Numbers) -> Any:
-        """Σ over all cells."""
+        """Return Σ over all cells."""
         return add_all(values * self.times if self.several else values)
 
     def sum_by(self, groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
-        """Σ over the cells of each group."""
+        """Return Σ over the cells of each group."""
         return add_by(groups, values * self.times if self.several else values, n_groups)
 
     def squares(self, side: SideClusters) -> Numbers:
@@ -90,7 +90,7 @@ class Cells:
         return self.sum_by(side.of, self.n * self.n, len(side.size) + 1)
 
     def others(self, side: SideClusters, values: Numbers) -> Numbers:
-        """Σ over the other cells of each cell's cluster on this side."""
+        """Return Σ over the other cells of each cell's cluster on this side."""
         sums = self.sum_by(side.of, values, len(side.size) + 1)[side.of] - values
         return np.where(side.alone, 0, sums) if side.some_alone else sums
 

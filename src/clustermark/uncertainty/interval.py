@@ -64,7 +64,7 @@ INTERVAL: Columns = {
 
 
 def _document(title: str, headline: str, intervals: Sequence[Interval], notes: Sequence[str]) -> Document:
-    """The document of one or several intervals."""
+    """Return the document of one or several intervals."""
     heads = [Head("index", "name"), Head("score", "score"), Head("standard error", "error", level="detail")]
     rows = [[one.index, Cell(one.score, one.low, one.high), one.standard_error] for one in intervals]
 
@@ -149,7 +149,7 @@ class Interval(Result):
         return {}
 
     def tables(self) -> dict[str, Table]:
-        """The interval as a table of one row."""
+        """Return the interval as a table of one row."""
         return {"intervals": Table(INTERVAL, [self])}
 
     @property
@@ -160,7 +160,7 @@ class Interval(Result):
         return how + (f"; {self.correction}" if self.correction else "")
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return _document(f"Interval of {self.index}", self.how, [self], self.notes)
 
 
@@ -202,7 +202,7 @@ class Intervals(Result, Mapping[str, Interval]):
         return {"intervals": Table(INTERVAL, list(self._intervals.values()))}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         intervals = list(self._intervals.values())
         head = intervals[0].how if intervals else "no interval"
         notes = [f"{one.index}: {note}" for one in intervals for note in one.notes]

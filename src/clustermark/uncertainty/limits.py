@@ -46,7 +46,7 @@ PLAIN = Scale("none", lambda x: x, lambda _: 1.0, lambda y: y)
 
 
 def scale_of(bounds: tuple[float, float], score: float) -> Scale:
-    """The scale for a score of an index with these bounds.
+    """Return the scale for a score of an index with these bounds.
 
     >>> scale_of((0.0, 1.0), 0.5).name, scale_of((-0.5, 1.0), 0.5).name, scale_of((0.0, inf), 0.5).name
     ('logit', 'atanh', 'log')
@@ -255,7 +255,7 @@ class IntervalMaker:
         """The spread of each index whose interval was made."""
 
     def make(self, index: Index[...]) -> Interval:
-        """The interval of one index."""
+        """Return the interval of one index."""
         request, sample = self._request, self.sample
         check_index(index, sample.unit)
         if request.target == "population":

@@ -63,18 +63,18 @@ class Points(Units):
         return true, pred
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         now = of(self._cells.n)
         return self._cells.total(now) + (of(self._cells.n - 1) - now)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         c = self._cells
         true, pred = (_sizes_left(side, of) for side in (c.true, c.pred))
         return true, pred
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         c = self._cells
         true, pred = (self._clusters_left(side, x, of) for side, x in ((c.true, c.a), (c.pred, c.b)))
         return true, pred
@@ -175,7 +175,7 @@ class Points(Units):
 
     @staticmethod
     def best_of_cluster(side: SideClusters, values: Numbers) -> Numbers:
-        """The largest value among the cells of each cell's cluster on this side."""
+        """Return the largest value among the cells of each cell's cluster on this side."""
         best = side.largest(values)[side.of]
         return np.where(side.alone, values, best) if side.some_alone else best
 
@@ -198,14 +198,14 @@ class Points(Units):
         return total - certain
 
     def expected_information(self) -> NDArray[np.float64]:
-        """Expected mutual information."""
+        """Return expected mutual information."""
         from clustermark.uncertainty.closed_forms import expected_without
 
         c = self._cells
         return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
 
     def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:
-        """Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
+        """Return Σ over predicted clusters of size times a function of largest Jaccard index and concentration."""
         if self._overlaps is None:
             from clustermark.uncertainty.closed_forms import OverlapsLeft
 
@@ -267,12 +267,12 @@ class TalliedPoints(Units):
         return self._table.n_cells - (self._n == 1)
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         now = of(self._n)
         return add_all(now * self._tally.times) + (of(self._n - 1) - now)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         profile = self._table.profile
         sums = []
         for rows, sizes in ((profile.true_sizes, self._a), (profile.pred_sizes, self._b)):
@@ -281,7 +281,7 @@ class TalliedPoints(Units):
         return sums[0], sums[1]
 
     def expected_information(self) -> NDArray[np.float64]:
-        """Expected mutual information."""
+        """Return expected mutual information."""
         from clustermark.uncertainty.closed_forms import expected_without
 
         true, pred = self._tally.a, self._tally.b
@@ -307,7 +307,7 @@ class AlikePoints(TalliedPoints):
         self._squares = true.astype(np.float64), pred.astype(np.float64)
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         true, pred = (
             self._clusters_left(sizes, squares, of)
             for sizes, squares in zip((self._a, self._b), self._squares, strict=True)
@@ -318,7 +318,7 @@ class AlikePoints(TalliedPoints):
         now = of(squares, sizes)
         kinds, place = np.unique(np.column_stack([squares, sizes]), axis=0, return_inverse=True)
         points = np.bincount(place.ravel(), self.multiplicity)
-        total = add_all(of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1]))  # divided by size: the number of clusters
+        total = add_all(of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1]))  # points / size: number of clusters
         return (total - now) + of(squares + (1 - 2 * self._n), sizes - 1)
 
 

@@ -225,15 +225,15 @@ class SampledClusters(Units):
         return self._estimate(self._by_class(np.ones(len(self.drawn.n))))
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         return self._estimate(self._by_class(of(self.drawn.n)))
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         return self._estimate(of(self._a)), self._estimate(self._over_records(of(self.drawn.b)))
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells.
+        """Return Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells.
 
         Σn² of a predicted cluster is not known, but every function that statistics use is linear in it.
         """
@@ -244,7 +244,7 @@ class SampledClusters(Units):
         return self._estimate(of(squares, self._a)), self._estimate(pred)
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._estimate(self._by_class(of(self.drawn.n, self._a[self.drawn.of], self.drawn.b)))
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:

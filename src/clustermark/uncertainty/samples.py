@@ -91,11 +91,11 @@ class Components(Units):
         return np.where((best == order[-1]) & (self.multiplicity == 1), second, order[-1])
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         return self._left(self._by_class(of(self._cells.n)))
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         c = self._cells
         true, pred = (
             self._left(self._over_side(side, of(side.size), of(np.ones(len(c.n), side.size.dtype)), classes))
@@ -109,7 +109,7 @@ class Components(Units):
         return sums + self._by_class(np.where(side.alone, alone, 0)) if side.some_alone else sums
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         c, one = self._cells, np.ones(len(self._cells.n), self._cells.n.dtype)
         true, pred = (
             self._left(self._over_side(side, of(c.squares(side)[:-1], side.size), of(one, one), classes))
@@ -118,7 +118,7 @@ class Components(Units):
         return true, pred
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._left(self._by_class(of(*self._cells.values)))
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
@@ -177,7 +177,7 @@ class EntryGroups(NamedTuple):
 
 
 def find_components(table: CellTable) -> EntryGroups:
-    """The connected components of a table."""
+    """Return the connected components of a table."""
     cells = table.kernel_cells
     rows, columns = cells.rows.astype(np.int64), cells.columns.astype(np.int64)
     n_lines = cells.n_rows + cells.n_columns
@@ -314,7 +314,7 @@ class GroupSample:
         return GroupSample(table, entry, np.argsort(np.argsort(held, kind="stable"))[self._group], self._times)
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of the points of the chosen groups."""
+        """Return the table of the points of the chosen groups."""
         table = self.table.to_memory()
         counts = np.zeros(len(table.cells.counts), np.int64)
         np.add.at(counts, self._entry, self._times * chosen[self._group])
@@ -364,7 +364,7 @@ def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:
 
 
 def _keep_clusters(table: Contingency, of: NDArray[np.int64]) -> bool:
-    """Whether every cluster lies in one group."""
+    """Return whether every cluster lies in one group."""
     cells = table.to_memory().kernel_cells
     for lines, n in ((cells.rows, cells.n_rows), (cells.columns, cells.n_columns)):
         group = np.full(n + 2, -1, np.int64)
@@ -375,7 +375,7 @@ def _keep_clusters(table: Contingency, of: NDArray[np.int64]) -> bool:
 
 
 def sample_of(table: Contingency, unit: Unit | GroupedPoints) -> Sample:
-    """The sampled units of a table."""
+    """Return the sampled units of a table."""
     if isinstance(unit, GroupedPoints):
         return sample_groups(table, unit)
     return ComponentSample(table) if unit == "component" else PointSample(table)

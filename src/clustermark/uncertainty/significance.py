@@ -91,11 +91,11 @@ class ChanceTest(Result):
         return {}
 
     def tables(self) -> dict[str, Table]:
-        """The test as a table of one row."""
+        """Return the test as a table of one row."""
         return {"tests": Table(self.TABLES["tests"], [self])}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = f"Test of {self.index} against chance"
         how = f"{title} by {self.method}" + (f", {self.draws:,} drawn" if self.draws else "")
         return Document(title, how, [Section("test", title, self._bodies, level="summary")])

@@ -154,7 +154,7 @@ class Jackknife:
         return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, None, values, classes)
 
     def _by_entry(self, index: Index[...]) -> Numbers:
-        """The score without one unit of each class of the sample."""
+        """Return the score without one unit of each class of the sample."""
         sample = self._sample
         try:
             if self._scores is None:
@@ -211,7 +211,7 @@ def _step(sample: Sample, index: Index[...], units: int) -> Spread:
 
 
 def _recompute(sample: Sample, index: Index[...]) -> NDArray[np.float64]:
-    """The score of the table without one unit, for each class."""
+    """Return the score of the table without one unit, for each class."""
     scores = np.empty(len(sample.multiplicity))
     chosen = sample.multiplicity.copy()
     strict = index.strict
@@ -249,7 +249,7 @@ def half_sample_scores(
 def half_sampling(
     sample: Sample, indices: Sequence[Index[...]], scores: Sequence[float], draws: int, seed: int
 ) -> list[Spread]:
-    """The spreads of indices by half-samples, without replacement.
+    """Return the spreads of indices by half-samples, without replacement.
 
     The standard deviation over halves is the standard error of the whole, and the mean difference of their scores from
     that of the whole is the bias of the whole.
@@ -282,7 +282,7 @@ _AT_ONCE = 1 << 23
 def bootstrap(
     sample: Sample, index: Index[...], score: float, spread: Spread, level: float, draws: int | None, seed: int
 ) -> tuple[float, float]:
-    """The limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
+    """Return the limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
     if not sample.table.in_memory:
         raise UnsupportedTableError(f"the bootstrap {IN_ENGINE}")
     rng = np.random.default_rng(seed)
