@@ -181,7 +181,7 @@ def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) 
 def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
     """Return the least length, over α, of the code by urns of k clusters, less n ln k.
 
-    n ln k is the length for equally likely clusters; for large α the difference is 0, so its minimum is at most 0.
+    n ln k is the length for equally likely clusters. For large α the difference tends to 0, so the least is at most 0.
     """
     n, n_urns, n_cells = sum(size * times for size, times in urns), clusters_of(urns), clusters_of(cells)
     if n_cells == n_urns:  # each urn gives one cluster: the limit α → 0 leaves ln k for its first point

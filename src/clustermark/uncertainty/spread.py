@@ -139,9 +139,7 @@ class Jackknife:
                 multiplicity, classes = self._alike[0].multiplicity, self._alike[0].classes
         if values is None:
             values = self._by_entry(index)
-        if growth := _growth_in(
-            sample, index
-        ):  # a score that grows with the number of units is scaled to all units
+        if growth := _growth_in(sample, index):  # a score that grows with the number of units is scaled to all units
             values = values * (units / (units - 1)) ** growth
         total, squares, least, most = _kernel.departures(values, multiplicity, score)
         if not isfinite(most):
