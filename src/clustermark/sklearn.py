@@ -2,16 +2,16 @@
 
     from clustermark.sklearn import adjusted_rand_score, normalized_mutual_info_score
 
-Same arguments and same values as `sklearn.metrics.cluster`, with these differences. Identical labelings made of
-singletons score 1 in `fowlkes_mallows_score` (there 0). `adjusted_mutual_info_score` with the average "min" is 0/0
-where one side consists of singletons: 1 here if the labelings are identical, else 0 (there always 1). Labels that are
-fractions, and tables of fractions, are refused. No points at all score as they do there, which the rest of this
-library refuses. Like theirs, these functions can be given to `make_scorer`.
+Arguments and values are those of `sklearn.metrics.cluster`, with these differences. Identical labelings made of
+singletons score 1 in `fowlkes_mallows_score` (scikit-learn: 0). `adjusted_mutual_info_score` with the average "min" is
+0/0 where one side consists of singletons: 1 here if the labelings are identical, else 0 (scikit-learn: always 1).
+Labels that are fractions, and tables of fractions, are refused. Empty labelings score as in scikit-learn; the rest of
+this library refuses them. These functions can be given to `make_scorer`, too.
 
-Of points in space, `silhouette_score`, `silhouette_samples`, `calinski_harabasz_score` and `davies_bouldin_score`
-differ where theirs are wrong: points far from the origin keep their digits, two clusters without scatter have the
-Caliński–Harabasz score inf (there 1), clusters with the same center the Davies–Bouldin score inf (there 0).
-`consensus_score`, which compares biclusters, is left out.
+For points in space, `silhouette_score`, `silhouette_samples`, `calinski_harabasz_score` and `davies_bouldin_score`
+differ where scikit-learn is wrong: points far from the origin keep their digits, two clusters without scatter have the
+Caliński–Harabasz score inf (scikit-learn: 1), clusters with the same center the Davies–Bouldin score inf
+(scikit-learn: 0). `consensus_score`, which compares biclusters, is left out.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _check_beta(beta: float) -> float:
 
 
 def rand_score(labels_true: Labels, labels_pred: Labels) -> float:
-    """The Rand index; see `clustermark.rand`.
+    """Return the Rand index; see `clustermark.rand`.
 
     >>> rand_score([0, 0, 1, 1], [1, 1, 0, 2])
     0.8333333333333334
@@ -94,7 +94,7 @@ def rand_score(labels_true: Labels, labels_pred: Labels) -> float:
 
 
 def adjusted_rand_score(labels_true: Labels, labels_pred: Labels) -> float:
-    """The adjusted Rand index; see `clustermark.adjusted_rand`.
+    """Return the adjusted Rand index; see `clustermark.adjusted_rand`.
 
     >>> adjusted_rand_score([0, 0, 1, 2], [0, 0, 1, 1])
     0.5714285714285714
@@ -103,7 +103,7 @@ def adjusted_rand_score(labels_true: Labels, labels_pred: Labels) -> float:
 
 
 def fowlkes_mallows_score(labels_true: Labels, labels_pred: Labels, *, sparse: object = None) -> float:
-    """The Fowlkes–Mallows index; see `clustermark.fowlkes_mallows`. `sparse` has no effect: the table always is.
+    """Return the Fowlkes–Mallows index; see `clustermark.fowlkes_mallows`. `sparse` has no effect.
 
     >>> fowlkes_mallows_score([0, 1, 2], [0, 1, 2])
     1.0
@@ -115,13 +115,13 @@ def fowlkes_mallows_score(labels_true: Labels, labels_pred: Labels, *, sparse: o
 def mutual_info_score(
     labels_true: Labels | None = None, labels_pred: Labels | None = None, *, contingency: Any = None
 ) -> float:
-    """Mutual information in nats; see `clustermark.mutual_information`. `contingency` is a matrix of counts.
+    """Return the mutual information in nats; see `clustermark.mutual_information`. `contingency` is a matrix of counts.
 
     >>> round(mutual_info_score([0, 0, 1, 1], [0, 0, 1, 2]), 6)
     0.693147
     """
     if contingency is None:
-        labels: Any = (labels_true, labels_pred)  # reading them says what is wrong with None
+        labels: Any = (labels_true, labels_pred)  # reading None raises the error
         return find("mutual_information").of(crosstab(*labels))
     return find("mutual_information").of(Contingency.from_matrix(contingency))
 
@@ -129,36 +129,36 @@ def mutual_info_score(
 def normalized_mutual_info_score(
     labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
 ) -> float:
-    """Normalised mutual information; see `clustermark.normalized_mutual_information`."""
+    """Return the normalised mutual information; see `clustermark.normalized_mutual_information`."""
     return _score("normalized_mutual_information", labels_true, labels_pred, average=_check_average(average_method))
 
 
 def adjusted_mutual_info_score(
     labels_true: Labels, labels_pred: Labels, *, average_method: str = "arithmetic"
 ) -> float:
-    """Mutual information corrected for chance; see `clustermark.adjusted_mutual_information`."""
+    """Return the mutual information corrected for chance; see `clustermark.adjusted_mutual_information`."""
     return _score("adjusted_mutual_information", labels_true, labels_pred, average=_check_average(average_method))
 
 
 def homogeneity_score(labels_true: Labels, labels_pred: Labels) -> float:
-    """Homogeneity; see `clustermark.homogeneity`."""
+    """Return the homogeneity; see `clustermark.homogeneity`."""
     return _score("homogeneity", labels_true, labels_pred)
 
 
 def completeness_score(labels_true: Labels, labels_pred: Labels) -> float:
-    """Completeness; see `clustermark.completeness`."""
+    """Return the completeness; see `clustermark.completeness`."""
     return _score("completeness", labels_true, labels_pred)
 
 
 def v_measure_score(labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0) -> float:
-    """The V-measure; see `clustermark.v_measure`."""
+    """Return the V-measure; see `clustermark.v_measure`."""
     return _score("v_measure", labels_true, labels_pred, beta=_check_beta(beta))
 
 
 def homogeneity_completeness_v_measure(
     labels_true: Labels, labels_pred: Labels, *, beta: float = 1.0
 ) -> tuple[float, float, float]:
-    """Homogeneity, completeness and V-measure, from one table."""
+    """Return homogeneity, completeness and V-measure, from one table."""
     _check_beta(beta)
     if _are_empty(labels_true, labels_pred):
         return 1.0, 1.0, 1.0
@@ -169,7 +169,7 @@ def homogeneity_completeness_v_measure(
 def contingency_matrix(
     labels_true: Labels, labels_pred: Labels, *, eps: float | None = None, sparse: bool = False, dtype: Any = np.int64
 ) -> Any:
-    """The table with rows and columns in sorted order of labels: an array, or a SciPy matrix if `sparse`.
+    """Return the table with rows and columns in sorted order of labels: an array, or a SciPy matrix if `sparse`.
 
     >>> contingency_matrix([0, 0, 1, 1, 2, 2], [1, 0, 2, 1, 0, 2]).tolist()
     [[1, 1, 0], [0, 1, 1], [1, 0, 1]]
@@ -197,9 +197,9 @@ def _sorted_matrix(cells: _kernel.Cells, rows: NDArray[np.int64], columns: NDArr
 
 
 def pair_confusion_matrix(labels_true: Labels, labels_pred: Labels) -> NDArray[Any]:
-    """Ordered pairs: [[apart in both, together in prediction only], [together in truth only, together in both]].
+    """Count ordered pairs: [[apart in both, together in prediction only], [together in truth only, together in both]].
 
-    Exact: where an entry exceeds 64 bits, the array holds Python integers.
+    Counts are exact: where an entry exceeds 64 bits, the array contains Python integers.
 
     >>> pair_confusion_matrix([0, 0, 1, 1], [1, 1, 0, 0]).tolist()
     [[8, 0], [0, 4]]
@@ -212,7 +212,7 @@ def pair_confusion_matrix(labels_true: Labels, labels_pred: Labels) -> NDArray[A
 
 
 def entropy(labels: Labels) -> float:
-    """Entropy of a labeling in nats; 1.0 for no labels, as there.
+    """Return the entropy of a labeling in nats; 1.0 for no labels, as in scikit-learn.
 
     >>> round(entropy([0, 0, 42]), 7)
     0.6365142
@@ -221,7 +221,7 @@ def entropy(labels: Labels) -> float:
 
 
 def expected_mutual_information(contingency: Any, n_samples: int) -> float:
-    """Mean mutual information, in nats, of random tables with the margins of this one."""
+    """Return the mean mutual information, in nats, of random tables with the margins of this one."""
     table = Contingency.from_matrix(contingency)
     if table.n_used != n_samples:
         raise InputError(f"n_samples={n_samples} is not the sum of the table, {table.n_used}")
@@ -231,7 +231,7 @@ def expected_mutual_information(contingency: Any, n_samples: int) -> float:
 
 
 def _geometry(X: Any, labels: Labels, metric: Any = "euclidean", **kwds: Any) -> Geometry:
-    """The points, with as many clusters as theirs takes: 2 or more, and fewer than points."""
+    """Return the points; refuse numbers of clusters that scikit-learn refuses: 1, or as many as points."""
     if kwds:
         if not callable(metric):
             raise InputError(
@@ -256,7 +256,7 @@ def silhouette_score(
     random_state: Any = None,
     **kwds: Any,
 ) -> float:
-    """The mean silhouette; see `clustermark.silhouette`.
+    """Return the mean silhouette; see `clustermark.silhouette`.
 
     sample_size: number of points to draw with `random_state`, as in scikit-learn; rarely needed here.
 
@@ -283,7 +283,7 @@ def _read_random_state(random_state: Any) -> Any:
 
 
 def silhouette_samples(X: Any, labels: Labels, *, metric: Any = "euclidean", **kwds: Any) -> NDArray[np.float64]:
-    """The silhouette of each point.
+    """Return the silhouette of each point.
 
     >>> silhouette_samples([[0.0], [1.0], [10.0], [11.0]], [0, 0, 1, 1]).round(4).tolist()
     [0.9048, 0.8947, 0.8947, 0.9048]
@@ -292,10 +292,10 @@ def silhouette_samples(X: Any, labels: Labels, *, metric: Any = "euclidean", **k
 
 
 def calinski_harabasz_score(X: Any, labels: Labels) -> float:
-    """The Caliński–Harabasz index; see `clustermark.calinski_harabasz`."""
+    """Return the Caliński–Harabasz index; see `clustermark.calinski_harabasz`."""
     return find("calinski_harabasz").of(_geometry(X, labels))
 
 
 def davies_bouldin_score(X: Any, labels: Labels) -> float:
-    """The Davies–Bouldin index; see `clustermark.davies_bouldin`."""
+    """Return the Davies–Bouldin index; see `clustermark.davies_bouldin`."""
     return find("davies_bouldin").of(_geometry(X, labels))

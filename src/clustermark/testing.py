@@ -1,4 +1,4 @@
-"""Checks of an index against what is declared of it: `check_index(my_index)`, in a test of yours.
+"""Checks of an index against its declared facts: call `check_index(my_index)` in a test.
 
 Every check raises an `AssertionError` that names the property and a case that breaks it.
 """
@@ -35,11 +35,11 @@ def __dir__() -> list[str]:
 
 
 MOST_POINTS = 6
-"""Number of points of which all partitions are tried."""
+"""Largest number of points of which all partitions are tried."""
 
 
 class Case(NamedTuple):
-    """Two partitions and their table; the other way round, too."""
+    """Two partitions, their table, and the table with the sides exchanged."""
 
     true: Partition
     pred: Partition
@@ -53,10 +53,10 @@ def check_index(
     asymmetric_with: Mapping[str, Any] | None = None,
     not_metric: tuple[Sequence[int], Sequence[int], Sequence[int]] | None = None,
 ) -> None:
-    """Check what is declared of an index of two partitions on all partitions of up to six points, and on some larger.
+    """Check the declared facts of an index of two partitions on all partitions of up to six points, and on some larger.
 
-    asymmetric_with: options with which it is not symmetric, where its defaults make it so.
-    not_metric: three partitions that break the triangle inequality, where no partitions of five points do.
+    asymmetric_with: options with which it is not symmetric, if it is symmetric with its defaults.
+    not_metric: three partitions that break the triangle inequality, if no partitions of five points do.
 
     >>> from clustermark import jaccard
     >>> check_index(jaccard)
@@ -74,7 +74,7 @@ def check_index(
 
 @cache
 def partitions(n: int) -> list[Partition]:
-    """All partitions of n points, clusters numbered as they appear.
+    """Return all partitions of n points, with clusters numbered as they appear.
 
     >>> partitions(3)
     [(0, 0, 0), (0, 0, 1), (0, 1, 0), (0, 1, 1), (0, 1, 2)]
@@ -84,7 +84,7 @@ def partitions(n: int) -> list[Partition]:
 
 @cache
 def small_cases() -> list[Case]:
-    """All pairs of partitions of up to six points, but for naming points: one truth for each choice of sizes."""
+    """Return all pairs of partitions of up to six points; of truths, one for each choice of cluster sizes."""
     cases = []
     for n in range(1, MOST_POINTS + 1):
         every = partitions(n)
@@ -105,7 +105,7 @@ def _are_close(one: float, other: float) -> bool:
 
 
 def check_bounds(index: Index[...]) -> None:
-    """Every score lies within the declared bounds."""
+    """Check that every score lies within the declared bounds."""
     low, high = index.bounds
     for true, pred, table, _ in small_cases():
         if not low <= (score := index.of(table)) <= high:
@@ -113,7 +113,7 @@ def check_bounds(index: Index[...]) -> None:
 
 
 def check_weights(index: Index[...]) -> None:
-    """Weighted scores lie within the bounds for them, which are no wider than they must be; or weights are refused."""
+    """Check that weighted scores lie within their bounds, which are not too wide, or that weights are refused."""
     low, high = index.weighted_bounds
     needed = index.weighted_bounds == index.bounds
     for true, pred, weights, table in _weighted_cases():
@@ -132,7 +132,7 @@ def check_weights(index: Index[...]) -> None:
         _fail(index, f"weighted_bounds={(low, high)} are declared, and bounds={index.bounds} would do")
 
 
-@cache  # as all tables here: each of them keeps its statistics, which serve many indices
+@cache  # like all tables here, because tables keep their statistics, which many indices share
 def _weighted_cases() -> list[tuple[Sequence[int], Sequence[int], Sequence[float], Contingency]]:
     cases: list[Any] = [([0, 0, 1], [0, 1, 0], [1000.0, 1.0, 1.0])]
     rng = np.random.default_rng(3)
@@ -145,7 +145,7 @@ def _weighted_cases() -> list[tuple[Sequence[int], Sequence[int], Sequence[float
 
 
 def check_identity(index: Index[...]) -> None:
-    """Identical partitions score best where that is declared, but for a declared value where it is undefined."""
+    """Check that identical partitions score best if declared so, except for a declared value where it is undefined."""
     worse = {p: table for p, table in _identical().items() if index.of(table) != index.best}
     if not index.best_on_identity and not worse:
         _fail(index, "identical partitions are declared not to score best always, and they do")
@@ -165,7 +165,7 @@ def _identical() -> dict[Partition, Contingency]:
 
 
 def check_symmetry(index: Index[...]) -> None:
-    """It is symmetric as declared: in all cases, or not in all."""
+    """Check that the index is symmetric in all cases, or in some case asymmetric, as declared."""
     differing = [case for case in small_cases() if not _are_close(index.of(case.table), index.of(case.turned))]
     if index.symmetric and differing:
         _fail(index, "it is declared symmetric, and is not", differing[0].true, differing[0].pred)
@@ -174,7 +174,7 @@ def check_symmetry(index: Index[...]) -> None:
 
 
 def check_metric(index: Index[...], not_metric: Sequence[Sequence[int]] | None = None) -> None:
-    """Its distance is a metric as declared; None claims nothing."""
+    """Check that the distance of the index is a metric, or is none, as declared; None declares neither."""
     if index.best is None or isinf(index.best):
         if index.metric:
             _fail(index, "it is declared a metric, and without a finite best value there is no distance")
@@ -198,12 +198,12 @@ def check_metric(index: Index[...], not_metric: Sequence[Sequence[int]] | None =
 
 
 def _broken_metric(index: Index[...], n: int) -> tuple[Partition, ...] | None:
-    """Partitions of n points on which the distance of an index is not a metric; None if there are none."""
+    """Return partitions of n points on which the distance of an index is not a metric; None if there are none."""
     best, strict, distance = index.best or 0.0, index.strict, {}
     for x, y in product(partitions(n), repeat=2):
         try:
             distance[x, y] = abs(best - strict(x, y))
-        except ZeroDivisionError:  # the fallback is a convention; only identity is sure
+        except ZeroDivisionError:  # the fallback is a convention; only identical partitions have distance 0
             distance[x, y] = 0.0 if x == y else abs(best - index(x, y))
     for x, y in distance:
         if (x == y) != (distance[x, y] < 1e-12) or not _are_close(distance[x, y], distance[y, x]):
@@ -227,7 +227,7 @@ def _permuted() -> dict[tuple[Partition, Partition], list[Contingency]]:
 
 
 def check_chance(index: Index[...]) -> None:
-    """The mean over all permutations of the prediction is 0 where that is the chance model, and only there."""
+    """Check that the mean over all permutations of the prediction is 0 if and only if that is the chance model."""
     means = {case: sum(map(index.of, tables)) / len(tables) for case, tables in _permuted().items()}
     wrong = [case for case, mean in means.items() if abs(mean) >= 1e-12]
     if index.chance_model == "permutation" and wrong:
@@ -237,7 +237,7 @@ def check_chance(index: Index[...]) -> None:
 
 
 def check_renaming(index: Index[...]) -> None:
-    """Other names, kinds and orders of the labels give the same bits."""
+    """Check that other names, types and orders of the labels give the same bits."""
     score = index.of((tables := _renamed())[""])
     for how, table in tables.items():
         if how and (other := index.of(table)) != score:
@@ -262,7 +262,7 @@ def _renamed() -> dict[str, Contingency]:
 
 
 def check_chunks(index: Index[...]) -> None:
-    """Tables of parts of the points, added up in any order, give the same bits."""
+    """Check that tables of parts of the points, added up in any order, give the same bits."""
     whole, *added = _added()
     score = index.of(whole)
     for table in added:
@@ -272,7 +272,7 @@ def check_chunks(index: Index[...]) -> None:
 
 @cache
 def _added() -> list[Contingency]:
-    """A table, and those of its points in chunks, added up in every order."""
+    """Return a table, and the sums of tables of its points in chunks, added up in every order."""
     true, pred = _larger(6)
     chunks = [crosstab(true[a:b], pred[a:b]) for a, b in pairwise([0, 7, 100, 101, 300])]
     return [crosstab(true, pred), *(sum(others, first) for first, *others in permutations(chunks))]
@@ -284,7 +284,7 @@ def _larger(seed: int) -> tuple[Any, Any]:
 
 
 def check_formula(index: Index[...]) -> None:
-    """The formula gives what the code gives."""
+    """Check that the formula gives the scores of the code."""
     use = next(use for use in index.uses if use.comparison is PARTITIONS)
     options = {name: p.default for name, p in index.__signature__.parameters.items() if p.default is not p.empty}
     strict = index.strict
@@ -303,7 +303,7 @@ def check_formula(index: Index[...]) -> None:
 
 
 def check_exact(index: Index[...]) -> None:
-    """The exact fraction is the score where the index is rational, and is refused elsewhere."""
+    """Check that the exact fraction is the score if the index is rational, and is refused otherwise."""
     for true, pred, table, _ in small_cases()[::11]:
         if index.rational and not isinf(index.of(table)):
             if not _are_close(float(exact := index.exact(table)), score := index.of(table)):
@@ -317,7 +317,7 @@ def check_exact(index: Index[...]) -> None:
 
 
 def check_undefined(index: Index[...]) -> None:
-    """Where it is undefined somewhere, the declaration says when."""
+    """Check that the declaration says when the index is undefined, if it ever is."""
     strict = index.strict
     for true, pred, table, _ in small_cases():
         try:
@@ -328,7 +328,7 @@ def check_undefined(index: Index[...]) -> None:
 
 
 def check_names(index: Index[...]) -> None:
-    """Each of its names finds it, also those in other tools."""
+    """Check that each name of the index finds it, including its names in other tools."""
     for name in index.own_names:
         if find(name) != index.with_options(**find(name).options):
             _fail(index, f"the name {name!r} finds {find(name).label}")

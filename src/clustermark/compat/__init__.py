@@ -1,1 +1,1 @@
-"""The names and signatures of the tools people come from."""
+"""Functions and classes with the names and signatures of other tools."""

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 def concentration(
     values: Iterable[float], single_index: bool = False, size_invariance: bool = True, virtual_length: int = 0
 ) -> float:
-    """How concentrated the sum of non-negative values is on one or a few of them: 0 if uniform, 1 if all on one.
+    """Return the concentration of the sum of non-negative values on few of them: 0 if uniform, 1 if all is in one.
 
-    single_index: judge only how far the largest value stands out.
+    single_index: measure only the share of the largest value.
     size_invariance: if False, the range is [1/n, 1] instead of [0, 1].
     virtual_length: length of the list of values, filled up with zeros.
 
@@ -50,7 +50,7 @@ def concentration(
     largest = max(given)
     if largest == 0:
         return 0.0
-    # relative to the largest, no value overflows or vanishes when squared
+    # squares of values relative to the largest neither overflow nor vanish
     score = _concentration([value / largest for value in given], length, single_index)
     return score if size_invariance else score * (1 - 1 / length) + 1 / length
 
@@ -119,7 +119,7 @@ def jaccard_concentration_index(
     return_all: bool = False,
     ordered_labels: Sequence[Any] = (),
 ) -> float | dict[str, Any]:
-    """The Jaccard-Concentration Index of a prediction.
+    """Return the Jaccard-Concentration Index of a prediction.
 
     noise_label: a predicted label that gets no result and no weight; true clusters keep the points they lose to it.
     return_all: return a dict with the means and the results of each predicted cluster, in sorted order of labels.

@@ -1,7 +1,7 @@
-"""permetrics' class, with the values its documents promise.
+"""The class of permetrics, with the values that its documentation specifies.
 
-A method means what permetrics calls so: `HI` is its Hartigan index. `clustermark.find` takes our own names first, and
-there "HI" is the index of Hamann.
+A method has the meaning of its name in permetrics: `HI` is its Hartigan index. `clustermark.find` looks up our names
+first, where "HI" is the index of Hamann.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ if TYPE_CHECKING:
 
 
 class _Support:
-    """The facts of all scores, made when somebody asks."""
+    """The facts of all scores, which are made when they are read."""
 
     def __get__(self, instance: object, owner: type[ClusteringMetric]) -> dict[str, Any]:
         return owner.get_support("all", verbose=False)
 
 
 class ClusteringMetric(PermetricsMethods, PermetricsInternal):
-    """Scores of a prediction against the truth, or by the points X themselves, by permetrics' names.
+    """Scores of a prediction against the truth, or by the points X themselves, under the names of permetrics.
 
     force_finite: True returns a value where a score is undefined, False raises `UndefinedIndexError`.
     finite_value: that value; by default the one that belongs to the index.
-    Both can be given here and to each method; the method's wins.
+    Both can be given here and to each method; the method has precedence.
 
     >>> cm = ClusteringMetric(y_true=[0, 0, 1, 1, 2, 2], y_pred=[0, 0, 1, 1, 1, 2])
     >>> cm.JS(), cm.PrS(), cm.FmS(beta=1.0) == cm.CDS()
@@ -68,7 +68,7 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
         self._compare()
 
     def _compare(self) -> None:
-        """Make the table now, so that labels changed afterwards cannot make it stale; points are read when needed."""
+        """Make the table now, so that later changes of the labels have no effect; points are read when needed."""
         y_true, y_pred = self._labels
         self._table = None
         if y_true is not None and y_pred is not None and not _are_empty(y_true, y_pred):
@@ -97,7 +97,7 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
         return index.undefined_score(identical=lambda: True)
 
     def _table_of(self, y_true: Labels | None, y_pred: Labels | None) -> Contingency | None:
-        """The table of the labels given to a method, completed by those given to the constructor; None if empty."""
+        """Return the table of the labels given to a method, completed by those of the constructor; None if empty."""
         if self._table is not None and y_true is None and y_pred is None:
             return self._table
         true, pred = _require("y_true", y_true, self._labels[0]), _require("y_pred", y_pred, self._labels[1])
@@ -142,7 +142,7 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
         return float(fallback) if forced and not isinstance(value, dict) and not np.all(np.isfinite(value)) else value
 
     def _geometry_of(self, X: Any, y_pred: Labels | None) -> Geometry | None:
-        """The points and labels given to a method, completed by those given to the constructor; None if empty."""
+        """Return the points and labels given to a method, completed by those of the constructor; None if empty."""
         if X is None and y_pred is None and self._geometry is not None:
             return self._geometry
         points, labels = _require("X", X, self._points), _require("y_pred", y_pred, self._labels[1])
@@ -155,7 +155,7 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
 
     @staticmethod
     def get_support(name: str | None = None, verbose: bool = True) -> dict[str, Any]:
-        """Direction, range and best value of one score by its abbreviation, or of all ("all").
+        """Return direction, range and best value of one score by its abbreviation, or of all scores ("all").
 
         >>> ClusteringMetric.get_support("JS", verbose=False)
         {'type': 'max', 'range': '[0, 1]', 'best': '1'}
@@ -172,24 +172,24 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
             support = {name: support[name]}
         if verbose:
             for abbreviation, facts in support.items():
-                print(f"Metric {abbreviation}: {facts}")  # noqa: T201 (that is what verbose means there)
+                print(f"Metric {abbreviation}: {facts}")  # noqa: T201 (the meaning of verbose in permetrics)
         return support if name in (None, "all") else support[name]
 
     def get_metric_by_name(self, metric_name: str, paras: dict[str, Any] | None = None) -> dict[str, float]:
-        """The score of this name, with these options."""
+        """Return the score of this name, with these options."""
         return self.get_metrics_by_dict({metric_name: paras})
 
     def get_metrics_by_list_names(
         self, list_metric_names: Sequence[str], list_paras: Sequence[dict[str, Any] | None] | None = None
     ) -> dict[str, float]:
-        """The scores of these names, each with its options."""
+        """Return the scores of these names, each with its options."""
         paras = [None] * len(list_metric_names) if list_paras is None else list_paras
         if len(paras) != len(list_metric_names):
             raise InputError(f"list_paras: has {len(paras)} entries for {len(list_metric_names)} names")
         return self.get_metrics_by_dict(dict(zip(list_metric_names, paras, strict=True)))
 
     def get_metrics_by_dict(self, metrics_dict: Mapping[str, dict[str, Any] | None]) -> dict[str, float]:
-        """The scores of these names, each with its options.
+        """Return the scores of these names, each with its options.
 
         >>> ClusteringMetric([0, 0, 1, 1], [0, 0, 0, 1]).get_metrics_by_dict({"JS": None, "FmS": {"beta": 2}})
         {'JS': 0.25, 'FmS': 0.45454545454545453}
@@ -236,11 +236,11 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
 _OTHERS: Final[dict[str, dict[str, str]]] = {
     name: {"type": "min", "range": "[0, ∞)", "best": "0"} for name in ("DHI", "BI", "HI")
 }
-"""The scores that are no index of ours."""
+"""The scores that are not among our indices."""
 
 
 def _are_empty(*sides: Any) -> bool:
-    """Whether all sides have no points; what has no length is left to those who read labels."""
+    """Return whether all sides are empty; a side without a length is checked when its labels are read."""
     return all(hasattr(side, "__len__") and not isinstance(side, str | bytes) and len(side) == 0 for side in sides)
 
 

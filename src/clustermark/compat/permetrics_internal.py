@@ -1,4 +1,4 @@
-"""The scores of permetrics that judge a clustering by its points and are no index of ours, as its pages define them."""
+"""Scores of permetrics that judge a clustering by its points and are not among our indices, as it documents them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FINITE: Final = {
 
 
 class PermetricsInternal(ABC):
-    """The methods that take X and have more to them than one of our indices."""
+    """The methods that take X and do more than compute one of our indices."""
 
     @abstractmethod
     def _judge(
@@ -53,7 +53,7 @@ class PermetricsInternal(ABC):
         finite_value: float | None = None,
         **_: Any,
     ) -> float:
-        """k² times the determinant of the scatter within clusters; normalized, of its entries brought to [0, 1]."""
+        """Return k² times the determinant of the scatter within; if normalized, with entries scaled to [0, 1]."""
         if use_normalized:
             warn(
                 "KDI: with use_normalized=True, which is the default there, the entries of the scatter matrix are "
@@ -75,7 +75,7 @@ class PermetricsInternal(ABC):
         finite_value: float | None = None,
         **_: Any,
     ) -> float:
-        """The Dunn index; modified, the least distance of a point to the center of another cluster over a diameter."""
+        """Return the Dunn index; if modified, the least distance of a point to another center over the diameter."""
         compute = _modified_dunn if use_modified else find("dunn").strict.of
         return float(self._judge("DI", compute, X, y_pred, force_finite, finite_value))
 
@@ -91,7 +91,7 @@ class PermetricsInternal(ABC):
         chunk_size: int | None = None,  # noqa: ARG002  # memory does not grow with the square of points here
         **_: Any,
     ) -> float | NDArray[np.float64]:
-        """The silhouette; that of each point with multi_output."""
+        """Return the silhouette; with multi_output that of each point."""
         compute = _silhouettes if multi_output else find("silhouette").strict.of
         found: float | NDArray[np.float64] = self._judge("SI", compute, X, y_pred, force_finite, finite_value)
         return found
@@ -107,7 +107,7 @@ class PermetricsInternal(ABC):
         finite_value: float | None = None,
         **_: Any,
     ) -> float:
-        """Mean distances within clusters over mean distances to other points; not the index of Duda and Hart."""
+        """Return mean distances within clusters over mean distances to other points; not the index of Duda and Hart."""
         return float(self._judge("DHI", _within_to_between, X, y_pred, force_finite, finite_value))
 
     duda_hart_index = DHI
@@ -120,7 +120,7 @@ class PermetricsInternal(ABC):
         finite_value: float | None = None,
         **_: Any,
     ) -> float:
-        """The Caliński–Harabasz index, inverted; not the index of Beale."""
+        """Return the Caliński–Harabasz index, inverted; not the index of Beale."""
         return float(self._judge("BI", _inverted_calinski_harabasz, X, y_pred, force_finite, finite_value))
 
     beale_index = BI
@@ -133,7 +133,7 @@ class PermetricsInternal(ABC):
         finite_value: float | None = None,
         **_: Any,
     ) -> float:
-        """Squares about the own center over squares about the nearest other one, added up; no index of Hartigan's."""
+        """Return summed squares about the own center over those about the nearest other one; not Hartigan's index."""
         return float(self._judge("HI", _own_to_nearest, X, y_pred, force_finite, finite_value))
 
     hartigan_index = HI
@@ -147,7 +147,7 @@ class PermetricsInternal(ABC):
         return_type: str = "global",
         **_: Any,
     ) -> float | dict[Any, float] | tuple[float, dict[Any, float]]:
-        """Density-based clustering validation; return_type is "global", "per-cluster" or "both"."""
+        """Return the density-based clustering validation; return_type is "global", "per-cluster" or "both"."""
         if return_type not in ("global", "per-cluster", "both"):
             raise InputError(f"return_type={return_type!r} is not known; choose 'global', 'per-cluster' or 'both'")
         score = float(self._judge("DBCVI", find("dbcv").strict.of, X, y_pred, force_finite, finite_value))

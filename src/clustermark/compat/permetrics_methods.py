@@ -1,4 +1,4 @@
-"""permetrics' names of scores, as methods made from the registry; the stub beside this file has their types."""
+"""Methods with permetrics' names of scores, made from the registry; the stub beside this file has their types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from clustermark.labels.conversion import Labels
 
 BY_HAND = ("ksq_detw", "dunn", "silhouette", "dbcv")
-"""Indices whose methods do more than score; `PermetricsInternal` has them."""
+"""Indices whose methods do more than compute a score; they are in `PermetricsInternal`."""
 
 
 class PermetricsMethods(ABC):

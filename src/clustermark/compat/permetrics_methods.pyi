@@ -150,10 +150,10 @@ class PermetricsMethods(ABC):
     """Weighted harmonic mean of homogeneity and completeness; completeness counts `beta` times as much."""
     v_measure_score: OfLabelsWithBeta
     PuS: OfLabels
-    """Share of points that are in the true cluster which their predicted cluster holds most of."""
+    """Share of points in the true cluster that is most frequent in their predicted cluster."""
     purity_score: OfLabels
     SSEI: OfPoints
-    """Sum of the squared distances of points to the centers of their clusters, which k-means makes small."""
+    """Sum of the squared distances of points to the centers of their clusters, which k-means minimizes."""
     sum_squared_error_index: OfPoints
     MSEI: OfPoints
     """Mean squared distance of points to the centers of their clusters."""
@@ -165,13 +165,13 @@ class PermetricsMethods(ABC):
     """Mean squared distance to the center, averaged over clusters."""
     ball_hall_index: OfPoints
     CHI: OfPoints
-    """Scatter between clusters over scatter within, each by its degrees of freedom; inf if nothing is within."""
+    """Scatter between clusters over scatter within, each by its degrees of freedom; inf if there is none within."""
     calinski_harabasz_index: OfPoints
     LSRI: OfPoints
     """Logarithm of scatter between clusters over scatter within them."""
     log_ss_ratio_index: OfPoints
     BRI: OfPoints
-    """Sum of the logarithms of the clusters' mean squares, by their sizes; -inf if those of a cluster are 0."""
+    """Sum of the logarithms of the clusters' mean squares, weighted by size; -inf if one of these is 0."""
     banfeld_raftery_index: OfPoints
     DRI: OfPoints
     """Determinant of the scatter of all points over that within clusters (Wilks' lambda, inverted)."""

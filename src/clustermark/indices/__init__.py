@@ -1,8 +1,8 @@
 """The indices, a file or a folder of files for each family; each index is declared once.
 
-Importing this package declares the indices of partitions and of covers, which share some. `internal`, `trees` and
-`soft` declare those of other comparisons, and are imported when one of these is requested, because that takes as long
-again.
+Importing this package declares the indices of partitions and of covers, which share some indices. `internal`, `trees`
+and `soft` declare those of other comparisons. They are imported when such an index is requested, because that would
+double the time of the import.
 """
 
 # in the order of the catalogue

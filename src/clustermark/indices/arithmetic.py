@@ -67,25 +67,25 @@ _AVERAGES: dict[str, Callable[[TwoEntropies], float]] = {
 
 
 def average_entropy(entropies: TwoEntropies, average: str) -> float:
-    """The average of the two entropies, or their joint entropy."""
+    """Return the average of the two entropies, or their joint entropy."""
     check_value(average, "average", get_args(Average))
     return _AVERAGES[average](entropies)
 
 
 def check_value(value: T, name: str, choices: tuple[T, ...]) -> T:
-    """Return the value of an option; raise if it is not one of the choices, of which True is not 1."""
+    """Return the value of an option; raise if it is not one of the choices; True and 1 are different values."""
     if value not in choices or isinstance(value, bool | np.bool_) != isinstance(choices[0], bool):
         raise InputError(f"{name}={value!r} is unknown; choose one of {', '.join(map(repr, choices))}")
     return value
 
 
 def over_root(numerator: float, square: float) -> float:
-    """numerator / √square, as one root of one ratio, which rounds less than a ratio of roots."""
+    """Return numerator / √square as the root of one ratio, which rounds less than a ratio of roots."""
     return copysign(sqrt(numerator * numerator / square), numerator)
 
 
 def pair_margins(p: PairCounts | ChancePairs) -> float:
-    """The product of the pairs together and apart in truth and in prediction: the product of the variances of both.
+    """Return the product of the pairs together and apart in truth and in prediction: the product of both variances.
 
     In this order the product of real weights is exactly (yy · nn)² where the labelings agree on all pairs.
     """
@@ -114,7 +114,7 @@ def check_non_negative(value: float, name: str) -> float:
 
 
 def exact(value: float) -> int:
-    """The value without rounding: an integer, or a `Fraction`, which computes in the same way."""
+    """Return the value without rounding: an integer, or a `Fraction`, which computes in the same way."""
     if value == int(value):
         return int(value)
     from fractions import Fraction
@@ -123,19 +123,19 @@ def exact(value: float) -> int:
 
 
 def exact_square(beta: float) -> int:
-    """beta² without rounding, for an F-measure."""
+    """Return beta² without rounding, for an F-measure."""
     if type(beta) is float and beta == 1.0:  # the default, at once
         return 1
     return exact(check_positive(beta, "beta")) ** 2
 
 
 def share(part: float, whole: float) -> float:
-    """part / whole, at most 1: the rounding of weights or quotients can make the part larger in the last digit."""
+    """Return part / whole, at most 1: the rounding of weights or quotients can make the part larger than the whole."""
     return min(part, whole) / whole
 
 
 def divide(a: float, b: float) -> float:
-    """a / b, where 0/0 is undefined and any other number over 0 infinite."""
+    """Return a / b; 0/0 raises `ZeroDivisionError`, and any other number over 0 is infinite."""
     if b != 0:
         return float(a / b)
     if a == 0:

@@ -374,7 +374,7 @@ def conll(c: CorefScores) -> float:
 
 
 def _share(part: float, whole: float) -> float:
-    """part / whole, and 0 for 0/0, as the scorers define it."""
+    """Return part / whole, and 0 for 0/0, as the scorers define it."""
     return part / whole if whole else whole
 
 

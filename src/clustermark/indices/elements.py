@@ -183,8 +183,8 @@ def b_cubed_elementwise_f(s: JointSums) -> float:
 def pointwise_jaccard(s: JointSums) -> float:
     """The Jaccard index of a point's true and predicted cluster, averaged over points.
 
-    The index of two sets is Jaccard's. We know of no paper that proposes its mean over points; bixverse reports what
-    is averaged here for each point (rs_cluster_stability). 1 - score is a mean of distances of sets, so a metric.
+    The index of two sets is Jaccard's. We know of no paper that proposes its mean over points; bixverse reports the
+    value of each point (rs_cluster_stability). 1 - score is a mean of distances of sets, so it is a metric.
 
     >>> pointwise_jaccard([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.5733333333333334
@@ -238,7 +238,7 @@ def element_centric(s: JointSums, *, alpha: float = 0.9) -> float:
 
 
 def check_alpha(alpha: float) -> float:
-    """Return the probability that a walk continues; raise if it is none."""
+    """Return the probability that a walk continues; raise if it is not between 0 and 1."""
     try:
         valid = 0 < alpha < 1
     except TypeError:

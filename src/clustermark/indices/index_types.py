@@ -1,7 +1,7 @@
 """Types of indices, one for each kind of comparison, and the decorators that declare an index of each type.
 
-They differ in their types alone: editors and type checkers know what a call of each index takes. A decorator takes the
-facts that `clustermark.index` lists.
+They differ only in their types, from which editors and type checkers infer the arguments of a call. A decorator takes
+the facts that `clustermark.index` lists.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ANY_FEATURES = (*SCALED, "scale of features")
 """Invariances of many indices of points."""
 
 Clusters: TypeAlias = "Cover | Collection[set[Any]] | Collection[list[Any]] | Mapping[Any, set[Any] | list[Any]]"
-"""Types that can be a cover only: sets and lists are no labels."""
+"""Types that can only be a cover: sets and lists are no labels."""
 
 
 class SharedIndex(PartitionIndex[P], Generic[P]):
@@ -51,18 +51,18 @@ class SharedIndex(PartitionIndex[P], Generic[P]):
         @overload
         def __call__(self, truth: Any, prediction: Clusters, **options: Any) -> float: ...
         def __call__(self, *sides: Any, **options: Any) -> float:
-            """The score of two labelings or of two covers, truth first; covers take the options of `CoverTable` too."""
+            """Return the score of two labelings or covers, truth first; covers also take options of `CoverTable`."""
             ...
 
         def of(self, table: Contingency | CoverTable, /, *args: P.args, **options: P.kwargs) -> float:
-            """The score of a table."""
+            """Return the score of a table."""
             ...
 
 
 def shared_index(
     statistic: type[S], **facts: Unpack[Declaration]
 ) -> Callable[[Callable[Concatenate[S, P], float]], SharedIndex[P]]:
-    """Declare an index of two partitions; `.also` adds what it is of two covers."""
+    """Declare an index of two partitions; `.also` adds its computation for two covers."""
     return declare(SharedIndex, statistic, facts)
 
 
@@ -72,15 +72,15 @@ class CoverIndex(Index[...]):
     if TYPE_CHECKING:
 
         def __call__(self, truth: Any, prediction: Any, **options: Any) -> float:
-            """The score of two covers; items= and unmatched= of `CoverTable` may be given too."""
+            """Return the score of two covers; options are items= and unmatched= of `CoverTable`."""
             ...
 
         def of(self, table: CoverTable, /, **options: Any) -> float:
-            """The score of two covers that were read before."""
+            """Return the score of a table of two covers."""
             ...
 
         def exact(self, table: CoverTable, /, **options: Any) -> Fraction:
-            """The score as an exact fraction."""
+            """Return the score as an exact fraction."""
             ...
 
 
@@ -97,11 +97,11 @@ class InternalIndex(Index[...]):
     if TYPE_CHECKING:
 
         def __call__(self, X: Any, labels: Labels, **options: Any) -> float:
-            """The score of points and the cluster of each; options of `Geometry` may be given too."""
+            """Return the score of points and the cluster of each; options of `Geometry` can be given."""
             ...
 
         def of(self, geometry: Geometry, /, **options: Any) -> float:
-            """The score of a geometry."""
+            """Return the score of a geometry."""
             ...
 
 

@@ -109,7 +109,7 @@ _ROUNDED = 1e-12
 
 
 def _apart(s: SoftTable, covariance: float) -> float:
-    """The squared distance of the matrices of likeness, each divided by its mean, for this covariance; over n²."""
+    """Return the squared distance of the matrices of likeness, each divided by its mean, over n²."""
     squares = s.u_variance + s.v_variance
     apart = squares - 2 * covariance
     return apart if apart > _ROUNDED * squares else 0.0
@@ -240,7 +240,7 @@ def modified_partition_coefficient(m: MembershipShares) -> float:
     >>> modified_partition_coefficient([[1.0, 0.0], [0.5, 0.5]])
     0.5
     """
-    return max(0.0, 1 - m.k / (m.k - 1) * (1 - m.squares / m.n))  # rounding alone could go below
+    return max(0.0, 1 - m.k / (m.k - 1) * (1 - m.squares / m.n))  # rounding can go below 0
 
 
 @soft_index(

@@ -215,7 +215,7 @@ def entanglement(o: LeafOrders, *, L: float = 1.5) -> float:
         raise ZeroDivisionError
     places = np.linspace(0, 1, len(o.a))  # so that no power is too large for a float
     worst = float((abs(places - places[::-1]) ** float(L)).sum())
-    return min(1.0, float((abs(places[o.a] - places[o.b]) ** float(L)).sum()) / worst)  # rounding alone could go above
+    return min(1.0, float((abs(places[o.a] - places[o.b]) ** float(L)).sum()) / worst)  # rounding can exceed 1
 
 
 @tree_index(

@@ -63,18 +63,18 @@ class AdjustedIndex:
 
     @property
     def label(self) -> str:
-        """The call that makes this index: that of the index and `.adjust()`."""
+        """The expression that makes this index: that of the uncorrected index and `.adjust()`."""
         return f"{self.index.label}.adjust()"
 
     def __repr__(self) -> str:
         return f"<index {self.label}>"
 
     def __call__(self, y_true: Any, y_pred: Any) -> AdjustedScore:
-        """The corrected score of two labelings."""
+        """Return the corrected score of two labelings."""
         return self.of(crosstab(y_true, y_pred))
 
     def of(self, table: Contingency) -> AdjustedScore:
-        """The corrected score of a table."""
+        """Return the corrected score of a table."""
         check_permutable(self.index, table)
         best, score = self.index.best, self.index.of(table)
         expected = expect(self.index, table, self.draws, self.seed)
@@ -127,7 +127,7 @@ def check_permutable(index: Index[...], table: Contingency) -> Use:
 
 
 def expect(index: Index[...], table: Contingency, draws: int, seed: int) -> Expectation:
-    """The mean of an index over all permutations of one of the labelings of a table."""
+    """Return the mean of an index over all permutations of one of the labelings of a table."""
     use = check_permutable(index, table)
     known = linear_expectation(index, use, table)
     if known is None and count_tables(table, FEW_TABLES) is not None:
@@ -168,7 +168,7 @@ def pairs_at(index: Index[...], use: Use, table: Contingency) -> Callable[[Any],
 
 
 def _holds(at: Callable[[Any], Any], place: Any, score: float) -> bool:
-    """Whether the formula gives the score of the code, which no test checks for an index of your own."""
+    """Return whether the formula gives the score of the code, which no test checks for indices of users."""
     try:
         with np.errstate(all="ignore"):
             return isclose(float(at(place)), score, rel_tol=1e-6, abs_tol=1e-9)
@@ -194,7 +194,7 @@ def information_at(index: Index[...], use: Use, table: Contingency) -> Callable[
 
 
 def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expectation | None:
-    """The exact mean of an index that is a linear function of the pairs together, or of the mutual information."""
+    """Return the exact mean of an index that is linear in the pairs together or the mutual information, else None."""
     if (at := pairs_at(index, use, table)) is not None:
         profile = table.profile
         moments = pair_moments(histogram(profile.true_sizes), histogram(profile.pred_sizes))
@@ -216,7 +216,7 @@ def linear_expectation(index: Index[...], use: Use, table: Contingency) -> Expec
 
 
 def _line(at: Callable[[Any], Any], low: Any, high: Any) -> float | None:
-    """The slope of a function that is linear between two places; None if it is not linear.
+    """Return the slope of a function that is linear between two places; None if it is not linear.
 
     Formulas are ratios of short polynomials: one that agrees with a line in seven places is that line. With fractions
     the comparison is exact, unless the formula has roots.
@@ -236,7 +236,7 @@ def _line(at: Callable[[Any], Any], low: Any, high: Any) -> float | None:
 
 
 def count_tables(table: Contingency, most: int) -> int | None:
-    """Number of tables with the cluster sizes of this one; None if it exceeds `most`."""
+    """Count the tables with the cluster sizes of this one; return None if there are more than `most`."""
     if table.n_true_clusters > 40 or table.n_pred_clusters > 40:
         return None
     number = sum(1 for _ in islice(_tables(table), most + 1))
@@ -244,7 +244,7 @@ def count_tables(table: Contingency, most: int) -> int | None:
 
 
 def _enumerate(index: Index[...], table: Contingency) -> Expectation:
-    """The mean over all tables of these cluster sizes, each as likely as permutations make it."""
+    """Return the mean over all tables of these cluster sizes, weighted by their probabilities under permutation."""
     tables = list(_tables(table))
     weights = [_ways(rows, tables[0]) for rows in tables]
     total = sum(weights)
@@ -263,9 +263,9 @@ _Rows: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 def _ways(rows: _Rows, others: _Rows) -> Fraction:
-    """The number of permutations that give a table over that of another: factorials of cells of the other by its own.
+    """Return the ratio of the numbers of permutations that give a table and another: a ratio of factorials of cells.
 
-    Ratios of factorials, because the factorials themselves can have millions of digits.
+    Factorials are divided cell by cell, because they can have millions of digits.
     """
     above = below = 1
     for own, other in zip(chain(*rows), chain(*others), strict=True):
@@ -275,7 +275,7 @@ def _ways(rows: _Rows, others: _Rows) -> Fraction:
 
 
 def _tables(table: Contingency) -> Iterator[_Rows]:
-    """All tables of these cluster sizes."""
+    """Return an iterator over all tables of these cluster sizes."""
     rows, columns = (
         [row.size for row in side for _ in range(row.clusters)]
         for side in (table.profile.true_sizes, table.profile.pred_sizes)

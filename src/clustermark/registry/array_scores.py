@@ -41,14 +41,14 @@ class ArrayScores:
         self._statistics: dict[type[ArrayStatistic], ArrayStatistic] = {}
 
     def statistic(self, index: Index[...]) -> ArrayStatistic:
-        """The statistic of an index as arrays."""
+        """Return the statistic of an index as arrays."""
         kind = arrays_of(use_of(index).statistic)
         if kind not in self._statistics:
             self._statistics[kind] = kind(self.units)
         return self._statistics[kind]
 
     def of(self, index: Index[...], identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-        """The scores of an index, one for each class of units; `identical` as in `Index.score_arrays`."""
+        """Return the scores of an index, one for each class of units; `identical` as in `Index.score_arrays`."""
         scores = index.score_arrays(self.statistic(index), identical)
         return np.broadcast_to(scores, (len(self.units.multiplicity),))
 
@@ -62,7 +62,7 @@ def use_of(index: Index[...]) -> Use:
 
 
 def options_of(index: Index[...], use: Use) -> dict[str, Any]:
-    """The value of every option of an index."""
+    """Return the value of every option of an index."""
     return (use.function.__kwdefaults__ or {}) | index.options
 
 
@@ -86,7 +86,7 @@ def ways_of(index: Index[...]) -> tuple[Way, ...]:
     """Return the ways to compute an index on arrays, the best first.
 
     Its function is the best, because it gives the bits of single scores. Not every function takes arrays, and no test
-    compares formula and function of an index of your own. So both are tried on a few tables with known scores.
+    compares formula and function of an index of a user. So both are tried on a few tables with known scores.
     """
     use = use_of(index)
     options = options_of(index, use)
@@ -108,7 +108,7 @@ def ways_of(index: Index[...]) -> tuple[Way, ...]:
 
 @cache
 def function_fields(index: Index[...]) -> frozenset[str]:
-    """The fields of its statistic that the function of an index reads."""
+    """Return the fields of its statistic that the function of an index reads."""
     use, read = use_of(index), set[str]()
     for table in _examples():
         recorded = _Recorded(use.statistic.of(table))
@@ -120,7 +120,7 @@ def function_fields(index: Index[...]) -> frozenset[str]:
 
 @cache
 def formula_holds(index: Index[...]) -> bool:
-    """Whether the formula of an index gives its scores on a few tables, and reads all chosen options."""
+    """Return whether the formula of an index gives its scores on a few tables, and reads all chosen options."""
     use = use_of(index)
     options = options_of(index, use)
     try:
@@ -169,12 +169,12 @@ class _Stacked:
 
 
 def is_known(index: Index[...], fields: Collection[str]) -> bool:
-    """Whether an index can be computed from these fields of its statistic."""
+    """Return whether an index can be computed from these fields of its statistic."""
     return any(way.fields <= set(fields) for way in ways_of(index))
 
 
 def score_arrays(index: Index[...], fields: Any) -> NDArray[np.float64]:
-    """The scores of an index from the fields of its statistic as arrays; not finite where it is undefined."""
+    """Return the scores of an index from the fields of its statistic as arrays; not finite where it is undefined."""
     *others, last = ways_of(index)
     with np.errstate(all="ignore"):
         for way in others:
@@ -270,7 +270,7 @@ class _Lists:
         self.length = 1
 
     def read(self, name: str, table: int) -> Any:
-        """The field of one table."""
+        """Return the field of one table."""
         if name not in self._lists:
             self._lists[name] = self._list(getattr(self._fields, name))
         return _pick(self._lists[name], table)

@@ -115,11 +115,11 @@ class PartitionIndex(Index[Concatenate[Labels, Labels, P]], Generic[P]):
             ...
 
         def of(self, table: Contingency, /, *args: P.args, **options: P.kwargs) -> float:
-            """The score of a table."""
+            """Return the score of a table."""
             ...
 
         def exact(self, table: Contingency, /, *args: P.args, **options: P.kwargs) -> Fraction:
-            """The score of a table as an exact fraction."""
+            """Return the score of a table as an exact fraction."""
             ...
 
 
@@ -128,7 +128,7 @@ def index(
 ) -> Callable[[Callable[Concatenate[S, P], float]], PartitionIndex[P]]:
     """Declare an index: a pure function of one statistic, and the facts that tests, docs and reports read.
 
-    Two facts are needed: its `title`, and its `formula`, an expression over the fields of the statistic.
+    Two facts are required: its `title`, and its `formula`, an expression over the fields of the statistic.
 
     abbreviation, aliases: other names.
     reference: the publication: a key of our bibliography, a DOI, or any text.

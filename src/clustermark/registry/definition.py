@@ -31,7 +31,7 @@ F = TypeVar("F", bound="Callable[..., float]")
 
 
 class _Docstring:
-    """The docstring of a class and of its instances. That of an instance is made when it is first read."""
+    """The docstring of a class and of its instances. The docstring of an instance is made when it is first read."""
 
     def __init__(self, of_class: str | None) -> None:
         self._of_class = of_class
@@ -46,7 +46,7 @@ class _Docstring:
 class Index(IndexFacts, Generic[P]):
     """A score of how well two clusterings agree: call it on data, or take `.of(comparison)`.
 
-    Its facts (`title`, `formula`, `bounds`, `symmetric`, ...) are attributes. P is what a call takes.
+    Its facts (`title`, `formula`, `bounds`, `symmetric`, ...) are attributes. P is the parameters of a call.
     """
 
     __name__: str
@@ -80,7 +80,7 @@ class Index(IndexFacts, Generic[P]):
         inputs = len(first.parameters) if len(uses) == 1 else None
         self.__dict__.update(_uses=uses, _first=uses[0], _use_by_class={}, _make=first.make, _n_inputs=inputs)
         self.__dict__["_beside"] = frozenset(first.options)
-        for name in ("__doc__", "uses"):  # that of the function, or those without this use
+        for name in ("__doc__", "uses"):  # the docstring of the function, and uses without this one
             self.__dict__.pop(name, None)
 
     def also(self, statistic: type[Statistic[Any]], **facts: Any) -> Callable[[F], F]:
@@ -126,14 +126,14 @@ class Index(IndexFacts, Generic[P]):
         return self._uses
 
     def __call__(self, *inputs: P.args, **options: P.kwargs) -> float:
-        """The score of the data, truth first."""
+        """Return the score of the data, truth first."""
         if len(inputs) != self._n_inputs or (options and not self._beside.isdisjoint(options)):
             comparison, chosen = self._bind(inputs, options)
             return self.of(comparison, **chosen)
         return self.of(self._make(*inputs), **options)
 
     def of(self, comparison: Any, /, *args: Any, **options: Any) -> float:
-        """The score of a comparison, such as a table from `crosstab`."""
+        """Return the score of a comparison, such as a table from `crosstab`."""
         # a lookup by class takes a fifth of the time of isinstance() with an abstract class
         use = self._use_by_class.get(type(comparison)) or self._use_of(comparison, "of")
         if args or options:
@@ -150,7 +150,7 @@ class Index(IndexFacts, Generic[P]):
         return value if type(value) is float else float(value)
 
     def score_arrays(self, fields: Any, identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
-        """The scores of many pairs of partitions at once, from the fields of the statistic as arrays.
+        """Return the scores of many pairs of partitions at once, from the fields of the statistic as arrays.
 
         identical: whether the two partitions of each pair are the same, which decides undefined scores; without it, an
             undefined score is not finite.
@@ -171,7 +171,7 @@ class Index(IndexFacts, Generic[P]):
         return where(undefined, where(identical, same, others), scores)
 
     def exact(self, comparison: Any, /, *args: Any, **options: Any) -> Fraction:
-        """The score as an exact fraction, where the index is rational and the points have no weights.
+        """Return the score as an exact fraction, where the index is rational and the points have no weights.
 
         >>> from clustermark import crosstab, jaccard
         >>> jaccard.exact(crosstab([0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 1, 2]))
@@ -197,7 +197,7 @@ class Index(IndexFacts, Generic[P]):
         return Fraction(value)
 
     def when_undefined(self, value: float) -> Self:
-        """The same index with this value where it is undefined."""
+        """Return the same index with this value where it is undefined."""
         try:
             float(value)
         except (TypeError, ValueError):
@@ -205,7 +205,7 @@ class Index(IndexFacts, Generic[P]):
         return self._vary(_fallback=value, _raises=False)
 
     def adjust(self, model: str = "permutation", *, draws: int = 1_000, seed: int = 0) -> AdjustedIndex:
-        """The same index corrected for chance: (score - mean) / (best - mean), with its mean over all permutations.
+        """Return the index corrected for chance: (score - mean) / (best - mean), with its mean over all permutations.
 
         The mean is exact if the index is a linear function of a number of pairs or of the mutual information, and for
         small tables; otherwise it is that of `draws` random tables with the same cluster sizes. The score is a float
@@ -226,7 +226,7 @@ class Index(IndexFacts, Generic[P]):
         return self._vary(_raises=True)
 
     def with_options(self, **options: Any) -> Self:
-        """The same index with other defaults of its options.
+        """Return the same index with other defaults of its options.
 
         >>> from clustermark import f_measure
         >>> f_measure.with_options(beta=2)([0, 0, 1, 1], [0, 0, 0, 1])
@@ -246,7 +246,7 @@ class Index(IndexFacts, Generic[P]):
         return dict(self._options)
 
     def bounds_on(self, comparison: Any) -> tuple[float, float]:
-        """The bounds of the score on a comparison; weights and options can widen them."""
+        """Return the bounds of the score on a comparison; weights and options can widen them."""
         use = self._use_of(comparison, "of")
         facts = use.facts
         if not self._options and facts.weighted_bounds == facts.bounds:
@@ -282,7 +282,7 @@ class Index(IndexFacts, Generic[P]):
 
     @property
     def summary(self) -> str:
-        """First line of the docstring."""
+        """The first line of the docstring."""
         return self.text.partition("\n")[0]
 
     @property
@@ -298,7 +298,7 @@ class Index(IndexFacts, Generic[P]):
         return f"<index {self.name}{self.__signature__}{self._variant}>"
 
     def _repr_html_(self) -> str:
-        """The title, the call, the formula and the declared facts."""
+        """Return the title, the call, the formula and the declared facts."""
         return make_card(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -358,7 +358,7 @@ class Index(IndexFacts, Generic[P]):
             raise UnsupportedTableError(*reason)
 
     def refusal(self, comparison: Any) -> str:
-        """Why the index has no meaning on this comparison, in words; empty where it has one."""
+        """Return why the index has no meaning on this comparison, in words; empty if it has one."""
         for use in self._uses:
             if isinstance(comparison, use.comparison.kind):
                 if use.is_plain(comparison):
@@ -367,7 +367,7 @@ class Index(IndexFacts, Generic[P]):
         return f"{self.name} is computed from {' or '.join(use.comparison.words for use in self._uses)}"
 
     def cost(self, comparison: Any) -> str:
-        """Why the index takes long on this comparison, in words; empty where it does not.
+        """Return why the index takes long on this comparison, in words; empty if it does not.
 
         >>> from clustermark import crosstab, jaccard
         >>> jaccard.cost(crosstab([0, 0, 1], [0, 1, 1]))
@@ -379,7 +379,7 @@ class Index(IndexFacts, Generic[P]):
         return use.comparison.cost(comparison, use.takes)
 
     def of_estimate(self, comparison: Any, estimate: Callable[[], float]) -> float:
-        """The number that `estimate` returns; if that divides by zero, the score of the index where it is undefined."""
+        """Return the result of `estimate`; if that divides by zero, return the score of the undefined index."""
         use = self._use_of(comparison, "of_estimate")
         self._refuse(use, comparison)
         try:
@@ -388,7 +388,7 @@ class Index(IndexFacts, Generic[P]):
             return self._when_undefined(use, comparison, error)
 
     def _when_undefined(self, use: Use, comparison: Any, error: ZeroDivisionError) -> float:
-        """The one rule for undefined values: the caller's choice, the declaration's, best on identity, else worst."""
+        """Return the score of an undefined index: the caller's choice, the declared one, best on identity, or worst."""
         if self._raises:
             raise UndefinedIndexError(f"{self.name} is undefined: {use.facts.undefined_when}") from error
         are_identical = use.comparison.are_identical
@@ -401,7 +401,7 @@ class Index(IndexFacts, Generic[P]):
 
         facts: those of one kind of comparison; by default of the first.
         """
-        facts = facts or self._first.facts  # an option widens the bounds, and not what identical sides score
+        facts = facts or self._first.facts  # options widen the bounds, and do not change the score of identical sides
         if self._fallback is not None:
             return float(self._fallback)
         if facts.undefined is not None:
@@ -415,7 +415,7 @@ class Index(IndexFacts, Generic[P]):
     def _vary(self, **changes: Any) -> Self:
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__ | changes)
-        for name in ("facts", "label"):  # those of the index that it is made of
+        for name in ("facts", "label"):  # cached values of the original index
             other.__dict__.pop(name, None)
         return other
 

@@ -28,7 +28,7 @@ def _has_array(values: Any) -> bool:
 
 
 def _choose(holds: Any, body: Callable[[], Any], other: Callable[[], Any]) -> Any:
-    """`body if holds else other`; for arrays both are computed, for numbers one."""
+    """Return `body() if holds else other()`; for arrays both are computed, for numbers one."""
     if isinstance(holds, np.ndarray):
         return np.where(holds != 0, body(), other())
     return body() if holds else other()
@@ -90,7 +90,7 @@ def _compile(formula: str) -> CodeType:
 
 @cache
 def names_in(formula: str) -> frozenset[str]:
-    """The fields and options that a formula reads.
+    """Return the fields and options that a formula reads.
 
     >>> sorted(names_in("(1 + beta**2) * yy / max(yy, ny)"))
     ['beta', 'ny', 'yy']
@@ -108,11 +108,11 @@ def compute(formula: str, values: Mapping[str, Any]) -> Any:
     code = _compile(formula)
     if missing := names_in(formula) - values.keys():
         raise InputError(f"a formula cannot have {min(missing)!r}; use fields, options, numbers, + - * / ** and calls")
-    return eval(code, _GLOBALS | {**values})  # noqa: S307 - of checked syntax, and without builtins
+    return eval(code, _GLOBALS | {**values})  # noqa: S307 - checked syntax, without builtins
 
 
 def is_formula_of(formula: str, values: Mapping[str, Any], score: float) -> bool:
-    """Whether a formula gives this score; a formula that is 0/0 here does not contradict it."""
+    """Return whether a formula gives this score; a formula that is 0/0 here does not contradict it."""
     try:
         with np.errstate(all="ignore"):
             value = float(compute(formula, values))

@@ -21,7 +21,7 @@ BETTER = {True: "higher", False: "lower", None: "–"}
 
 
 class IndexTable(Rows[dict[str, Any]]):
-    """The declared facts of indices, one row an index."""
+    """The declared facts of indices, one row for each index."""
 
     __slots__ = ("indices",)
 
@@ -53,7 +53,7 @@ class IndexTable(Rows[dict[str, Any]]):
         self.indices = tuple(indices)
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """The columns as lists of plain Python values; the names in other tools are joined."""
+        """Return the columns as lists of plain Python values; the names in other tools are joined."""
         columns = super().tables()["rows"].to_dict()
         peers = ["; ".join(f"{tool}: {', '.join(names)}" for tool, names in row["peers"].items()) for row in self]
         found = {name: peers if name == "peers" else columns[name] for name in self.COLUMNS}
@@ -65,7 +65,7 @@ class IndexTable(Rows[dict[str, Any]]):
         return f"{len(self):,} ind{'ex' if len(self) == 1 else 'ices'}"
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document: a table for each family."""
+        """Return the document: a table for each family."""
         families = dict.fromkeys(index.family for index in self.indices)
         sections = [self._section([one for one in self.indices if one.family == family]) for family in families]
         return Document(self.TITLE, self.headline, sections)
@@ -99,14 +99,14 @@ class IndexTable(Rows[dict[str, Any]]):
 
 
 class IndexExplanation(IndexTable):
-    """One index explained: what it is, when to use it, and what is declared of it."""
+    """One index explained: its docstring, its call and its declared facts."""
 
     __slots__ = ()
 
     TITLE = "An index"
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document: signature and formula, the text, the declared facts."""
+        """Return the document: signature and formula, the text, the declared facts."""
         (index,) = self.indices
         sections = [
             Section("call", "How it is called", lambda: _call(index), level="summary"),
@@ -139,7 +139,7 @@ def _sentences(index: Index[...]) -> list[str]:
 
 
 def _paragraphs(text: str) -> list[Body]:
-    """The paragraphs of a docstring, each in one line: but for examples, and where an option begins."""
+    """Return the paragraphs of a docstring, each on one line, except for examples; each option begins a line."""
     found: list[Body] = []
     for part in text.strip().split("\n\n"):
         found += [Code(part)] if part.startswith(">>>") else re.sub(r"\n(?!\w+(, \w+)*: )", " ", part).splitlines()

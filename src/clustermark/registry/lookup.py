@@ -38,18 +38,18 @@ class Registry:
         return name in self._by_name
 
     def __iter__(self) -> Iterator[Index[...]]:
-        """All indices by family, in order of declaration; those of others last."""
+        """Iterate over all indices by family, in order of declaration; those of other packages are last."""
         self._load_ours()
         load_installed()
         places = {family: place for place, family in enumerate(FAMILIES)}
         return iter(sorted(self._known(), key=lambda index: places[index.family] if is_builtin(index) else len(places)))
 
     def register(self, declared: Index[...]) -> None:
-        """Add an index; one that the same function declared before is replaced, as in a notebook."""
+        """Add an index; it replaces one that the same function declared before, as in a notebook."""
         if not declared.name.isidentifier():
             raise InputError(f"an index is found by its name, and {declared.name} is not a name; declare it with def")
         if not is_builtin(declared):
-            self._load_ours()  # so that it cannot take the name of one of ours
+            self._load_ours()  # so that it cannot take the name of a built-in index
         before = self._by_name.get(declared.name)
         if before is not None and not _are_one_function(before, declared):
             raise InputError(
@@ -136,7 +136,7 @@ REGISTRY = Registry()
 
 
 def is_builtin(declared: Index[...]) -> bool:
-    """Whether the index is one of ours."""
+    """Return whether the index is one of ours."""
     return declared.__module__.startswith("clustermark.")
 
 
@@ -236,7 +236,7 @@ def read_indices(indices: object) -> list[Index[...]]:
 
 
 def is_ours(indices: object) -> bool:
-    """Whether the caller leaves the choice of indices to us: the panel, or all."""
+    """Return whether the caller names no indices: the default panel, or "all"."""
     return indices is None or (isinstance(indices, str) and indices == "all")
 
 

@@ -64,63 +64,63 @@ class SweptPartitions(Units):
 
     @property
     def points_pred(self) -> Numbers:
-        """Points of the prediction."""
+        """Number of points of the prediction."""
         return self._sums["predicted_points"]
 
     @property
     def k_true(self) -> Numbers:
-        """True clusters."""
+        """Number of true clusters."""
         return self._sums["true_clusters"]
 
     @property
     def k_pred(self) -> Numbers:
-        """Predicted clusters."""
+        """Number of predicted clusters."""
         return self._sums["clusters"]
 
     @property
     def cells(self) -> Numbers:
-        """Non-empty cells."""
+        """Number of non-empty cells."""
         return self._sums["cells"]
 
     def count_pairs(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Pairs together in both, in the truth only, in the prediction only, and in neither."""
+        """Return the pairs together in both, in the truth only, in the prediction only, and in neither."""
         return self._pairs
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ x ln x over true and over predicted clusters."""
+        """Return Σ x ln x over true and over predicted clusters."""
         if of is not size_log_size:
             return super().sum_sizes(of)
         return self._sums["spread_true"], self._sums["spread_pred"]
 
     def left_to_learn(self, sizes: tuple[Numbers, Numbers]) -> tuple[Numbers, Numbers]:  # noqa: ARG002
-        """Points times the entropy of either side given the other, which the kernel updates without cancellation."""
+        """Return points times the entropy of each side given the other; the kernel updates it without cancellation."""
         return self._sums["left_true"], self._sums["left_pred"]
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σn² / size over cells of true and of predicted clusters."""
+        """Return Σn² / size over cells of true and of predicted clusters."""
         return (self._sums["recall"], self._sums["precision"]) if of is share else super().sum_clusters(of)
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Cells that are a whole cluster on both sides."""
+        """Return the number of cells that are a whole cluster on both sides."""
         return self._sums["exact"] if of is is_exact else super().sum_cells(of)
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Σ over true and over predicted clusters of their largest cell."""
+        """Return Σ over true and over predicted clusters of their largest cell."""
         return self._sums["best_true"], self._sums["best_pred"]
 
     def expected_information(self) -> Numbers:
-        """Expected mutual information; NaN if it was not computed."""
+        """Return expected mutual information; NaN if it was not computed."""
         return self._sums["expected"] / self.points
 
     def score(self, scores: ArrayScores, index: Index[...]) -> NDArray[np.float64]:
-        """The score of every partition; NaN if it needs expected mutual information that was not computed."""
+        """Return the score of every partition; NaN if it needs expected mutual information that was not computed."""
         statistic: Any = scores.statistic(index)
         found = scores.of(index, self.identical)
         return np.where(np.isnan(statistic.expected), np.nan, found) if needs_expected(index) else found
 
 
 def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDArray[np.float64]]:
-    """The scores of all partitions, by index; an index that needs more than these sums is left out."""
+    """Return the scores of all partitions, by index; an index that needs more than these sums is left out."""
     chosen = [index for index in indices if is_tracked(index)]
     found = {index: np.empty(len(sums["cells"])) for index in chosen}
     for begin, scores in score_parts(chosen, sums):
@@ -147,23 +147,23 @@ def score_parts(
 
 
 def score_states(index: Index[...], sums: Sums) -> NDArray[np.float64] | None:
-    """The scores of all partitions, or None if the index needs more than these sums."""
+    """Return the scores of all partitions, or None if the index needs more than these sums."""
     return score_all([index], sums).get(index)
 
 
 def needs_expected(index: Index[...]) -> bool:
-    """Whether an index needs expected mutual information, which takes extra time."""
+    """Return whether an index needs expected mutual information, which takes extra time."""
     return "expected" in index.formula
 
 
 @cache
 def tracked_indices() -> tuple[Index[...], ...]:
-    """The indices that have a score at every partition of a sweep."""
+    """Return the indices that have a score at every partition of a sweep."""
     return tuple(index for index in catalogue() if is_tracked(index))
 
 
 def is_tracked(index: Index[...], fields: dict[type, frozenset[str]] = FIELDS) -> bool:
-    """Whether the sums of a sweep are enough for an index: `fields` are those that follow from the sums."""
+    """Return whether the sums of a sweep are enough for an index: `fields` are those that follow from the sums."""
     if not any(use.comparison is PARTITIONS for use in index.uses):
         return False
     given = fields.get(use_of(index).statistic)

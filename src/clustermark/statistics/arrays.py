@@ -1,5 +1,5 @@
-# ruff: noqa: D101, D102 - classes and fields have the meaning that they have in the statistics of one table
-"""The statistics of many tables at once: the same fields as arrays of doubles, made of the sums of `Units`.
+# ruff: noqa: D101, D102 - classes and fields mean the same as in the statistics of one table
+"""Statistics of many tables at once: the same fields as arrays of doubles, computed from the sums of `Units`.
 
 The statistics of one table are exact integers and avoid cancellation; these are for many similar tables. `arrays_of`
 returns the class that belongs to a statistic.
@@ -33,7 +33,7 @@ class ArrayStatistic:
         self._found: dict[Any, tuple[Numbers, Numbers]] = {}
 
     def find(self, make: Callable[[Units], tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
-        """The sums of both sides, found once."""
+        """Return the sums of both sides, which are computed once."""
         if make not in self._found:
             self._found[make] = make(self.units)
         return self._found[make]
@@ -61,17 +61,17 @@ class ArrayStatistic:
 
 
 def both_sides(make: Callable[[Units], tuple[Numbers, Numbers]]) -> tuple[Any, Any]:
-    """Two fields: of true and of predicted clusters."""
+    """Return two fields: one of true clusters and one of predicted clusters."""
     return property(lambda one: one.find(make)[0]), property(lambda one: one.find(make)[1])
 
 
 def sum_of_cells(of: OfCell) -> Any:
-    """A field: the sum over cells of a function of their size and of the sizes of their clusters."""
+    """Return a field: the sum over cells of a function of their size and of the sizes of their clusters."""
     return cached_property(lambda one: one.units.sum_cells(of))
 
 
 def sum_of_whole(of: OfCell) -> Any:
-    """A field: the same sum of a function that is 0 for all cells but whole clusters."""
+    """Return a field: the same sum for a function that is 0 except for cells that are whole clusters."""
     return cached_property(lambda one: one.units.sum_whole(of))
 
 
@@ -129,7 +129,7 @@ class ChancePairsArrays(PairCountsArrays):
 
     @cached_property
     def _falling(self) -> tuple[tuple[Numbers, ...], ...]:
-        """Of each side the ordered pairs, triples, and disjoint pairs of pairs, as in `pair_variance`."""
+        """Ordered pairs, triples, and disjoint pairs of pairs of each side, as in `pair_variance`."""
         cubes = self.units.sum_sizes(lambda size: np.asarray(size, np.float64) ** 3)
         falling = []
         for square, cube in zip(self._squares[1:], cubes, strict=True):
@@ -289,7 +289,7 @@ class LinksArrays(ChancePairsArrays):
 
     @cached_property
     def apart(self) -> Numbers:
-        return np.where(np.asarray(self.n) > 1, self.nn, np.nan)  # nothing is defined of one point
+        return np.where(np.asarray(self.n) > 1, self.nn, np.nan)  # undefined for a single point
 
     @cached_property
     def apart_true(self) -> Numbers:
@@ -338,7 +338,7 @@ class BestMatchesArrays(ArrayStatistic):
 
 
 class MatchingArrays(ArrayStatistic):
-    """A matching of clusters, one to one, by the worth of one statistic."""
+    """One-to-one matching of clusters by the worth that a statistic defines."""
 
     statistic: Any = of_table.MatchedPoints
 
@@ -347,7 +347,7 @@ class MatchingArrays(ArrayStatistic):
         return self.units.sum_matched(self.statistic)
 
     def beyond(self, part: Any, whole: Any = 1) -> Any:
-        """The total less part / whole."""
+        """Return the total less part / whole."""
         return self.total - part / whole
 
 

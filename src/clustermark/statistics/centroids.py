@@ -36,12 +36,12 @@ class _AboutCenters(ABC):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Features of points, with weights or without."""
+        """Accept features of points, with weights or without."""
         return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -52,10 +52,10 @@ class _AboutCenters(ABC):
     @classmethod
     @abstractmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The sums over a part of the points, with the centers of all points; those of all parts are merged."""
+        """Return the sums over a part of the points, with the centers of all points; callers merge all parts."""
 
     def merge(self, other: Self) -> Self:
-        """The statistic of the points of both, whose distances are to the same centers."""
+        """Return the statistic of the points of both; their distances must be to the same centers."""
         one, two = self.scatter, other.scatter
         if one is not two and not (one.names == two.names and np.array_equal(one.sums, two.sums)):
             raise InputError("these are distances to other centers; make all parts with the Scatter of all points")
@@ -87,7 +87,7 @@ class Centroids(_AboutCenters):
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The distances of a part of the points to the centers of all points."""
+        """Return the distances of a part of the points to the centers of all points."""
         if scatter.geometry is part:
             spread = own_spread(part)
         else:
@@ -107,7 +107,7 @@ class Centroids(_AboutCenters):
         return self.distances / self.scatter.sizes
 
     def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-        """Δ: the distances between centers, in blocks of rows."""
+        """Yield Δ, the distances between centers, in blocks of rows."""
         centers, geometry = self.scatter.centers, self.scatter.geometry
         limits = Geometry.limits if geometry is None else geometry.limits
         step = max(limits.block // max(centers.high.size, 1), 1)
@@ -143,7 +143,7 @@ class NearestCenters(_AboutCenters):
 
     @property
     def width(self) -> float:
-        """The sum of (b - a) / max(a, b) over all points, a and b being these distances.
+        """The sum of (b - a) / max(a, b) over all points, where a and b are these distances.
 
         0/0 counts as 0, and so does a point that is alone in its cluster, as in the silhouette.
         """
@@ -151,7 +151,7 @@ class NearestCenters(_AboutCenters):
 
     @classmethod
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
-        """The sums over a part of the points, with the centers of all points."""
+        """Return the sums over a part of the points, with the centers of all points."""
         codes = codes_in(scatter, part)
         squares = nearest_centers(scatter, part, np.zeros(scatter.k))
         own, other = np.sqrt(squares[0]), np.sqrt(squares[1])
@@ -166,14 +166,14 @@ class NearestCenters(_AboutCenters):
 
 
 def codes_in(scatter: Scatter, part: Geometry) -> NDArray[np.int32]:
-    """The number of each point's cluster among the clusters of all points."""
+    """Return the number of each point's cluster among the clusters of all points."""
     return part.codes if part is scatter.geometry else scatter.find_clusters(part)[part.codes]
 
 
 def nearest_centers(
     scatter: Scatter, part: Geometry, offsets: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]:
-    """Squared distance of each point to its own center, the least one to another plus its offset, and that cluster."""
+    """Return each point's squared distance to its center, the least to another plus its offset, and that cluster."""
     high, low = (table.ravel() for table in scatter.centers)
     how = scatter.k, part.threads, part.progress
     return _kernel.nearest_centers(part.X, codes_in(scatter, part), high, low, offsets, *how)

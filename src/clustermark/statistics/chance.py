@@ -19,7 +19,7 @@ _EXACT_UP_TO = 64
 
 
 def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fraction:
-    """Variance of the pairs together in both labelings, over all permutations of one of them.
+    """Return the variance of the number of pairs together in both labelings, over all permutations of one of them.
 
     `true` and `pred` are the sums of squares and of cubes of the cluster sizes (Fowlkes & Mallows 1983; Hubert 1987).
     """
@@ -29,12 +29,12 @@ def pair_variance(n: int, true: tuple[int, int], pred: tuple[int, int]) -> Fract
 
 
 def do_pairs_vary(n: int, true: tuple[int, int], pred: tuple[int, int]) -> bool:
-    """Whether the variance of `pair_variance` is not 0."""
+    """Return whether the variance of `pair_variance` is not 0."""
     return _variance_ratio(n, true, pred)[0] != 0
 
 
 def _variance_ratio(n: int, true: tuple[int, int], pred: tuple[int, int]) -> tuple[int, int]:
-    """mean - mean² + triples / n(n-1)(n-2) + fours / 4n(n-1)(n-2)(n-3), with mean = pairs / 2n(n-1)."""
+    """Return mean - mean² + triples / n(n-1)(n-2) + fours / 4n(n-1)(n-2)(n-3), with mean = pairs / 2n(n-1)."""
     if n < 2:
         return 0, 1
     pairs, triples, fours = map(mul, _falling_moments(n, *true), _falling_moments(n, *pred))
@@ -44,7 +44,10 @@ def _variance_ratio(n: int, true: tuple[int, int], pred: tuple[int, int]) -> tup
 
 
 def _falling_moments(n: int, squares: int, cubes: int) -> tuple[int, int, int]:
-    """Σ a(a-1), Σ a(a-1)(a-2), and (Σ a(a-1))² - 2 Σ a(a-1)(2a-3): ordered pairs, triples, disjoint pairs of pairs."""
+    """Return the numbers of ordered pairs, triples, and disjoint pairs of pairs.
+
+    They are Σ a(a-1), Σ a(a-1)(a-2), and (Σ a(a-1))² - 2 Σ a(a-1)(2a-3).
+    """
     pairs = squares - n
     triples = cubes - 3 * squares + 2 * n
     return pairs, triples, pairs * pairs - 4 * triples - 2 * pairs
@@ -59,11 +62,11 @@ class PairMoments(NamedTuple):
 
 
 def pair_moments(true: Iterable[tuple[int, int]], pred: Iterable[tuple[int, int]]) -> PairMoments:
-    """Exact moments of the pairs together in both labelings, over all permutations of one of them.
+    """Return exact moments of the number of pairs together in both labelings, over all permutations of one of them.
 
     `true` and `pred` are histograms: (size, number of clusters). A power of the number of pairs counts tuples of pairs.
-    By the points that the pairs of a tuple have in common, the tuples are patterns of two to six distinct points, and
-    the probability of a pattern is a product of its counts on both sides over the number of ordered choices of points.
+    The pairs of a tuple can have points in common, so a tuple is a pattern of two to six distinct points. The
+    probability of a pattern is a product of its counts on both sides over the number of ordered choices of points.
     """
     from fractions import Fraction
 
@@ -115,7 +118,7 @@ def _patterns(sizes: Iterable[tuple[int, int]]) -> _Patterns:
 
 
 def pearson_tail(z: float, skewness: float) -> float:
-    """The probability that a Pearson III variable of mean 0, variance 1 and this skewness is at least z."""
+    """Return the probability that a Pearson III variable of mean 0, variance 1 and this skewness is at least z."""
     from scipy.special import gammainc, gammaincc, ndtr
 
     if abs(skewness) < 1e-6:
@@ -127,7 +130,7 @@ def pearson_tail(z: float, skewness: float) -> float:
 
 
 def stirling_ratio(n: int, k: int) -> float:
-    """S(n-1, k) / S(n, k): the probability that two given points share a cluster of a random partition into k clusters.
+    """Return S(n-1, k) / S(n, k): the probability that two points share a cluster of a random partition into k.
 
     S is the Stirling number of the second kind, n! / k! times the coefficient of z^n in (e^z - 1)^k.
     """
@@ -146,7 +149,7 @@ def stirling_ratio(n: int, k: int) -> float:
 
 
 def bell_ratio(n: int) -> float:
-    """B(n-1) / B(n): the probability that two given points share a cluster of a random partition.
+    """Return B(n-1) / B(n): the probability that two given points share a cluster of a random partition.
 
     B is the Bell number, n! times the coefficient of z^n in exp(e^z - 1).
     """
@@ -162,7 +165,7 @@ def bell_ratio(n: int) -> float:
 def _coefficient_ratio(
     n: int, radius: float, variance: float, log_ratio: Callable[[NDArray[np.complex128]], NDArray[Any]]
 ) -> float:
-    """[z^(n-1)] F / [z^n] F / n, by Cauchy's integral over the circle of this radius through the saddle point.
+    """Return [z^(n-1)] F / [z^n] F / n, by Cauchy's integral over the circle of this radius through the saddle point.
 
     `log_ratio(s)` is ln F(radius + s) - ln F(radius). The trapezoidal rule is exact except for coefficients farther
     from n than its number of points, and beyond 14 standard deviations the integrand is below the smallest double.
@@ -179,7 +182,7 @@ def _coefficient_ratio(
 
 
 def _stirling_saddle(mean: float) -> float:
-    """The r with r / (1 - e^-r) = mean, mean > 1."""
+    """Return the r with r / (1 - e^-r) = mean, mean > 1."""
     radius = 2 * (mean - 1) if mean < 2 else mean
     for _ in range(100):
         decay = exp(-radius)
@@ -193,7 +196,7 @@ def _stirling_saddle(mean: float) -> float:
 
 
 def _bell_saddle(n: int) -> float:
-    """The r with r e^r = n."""
+    """Return the r with r e^r = n."""
     radius = log(n) - log(max(log(n), 1.0))
     for _ in range(100):
         step = (radius - n * exp(-radius)) / (1 + radius)
@@ -204,7 +207,7 @@ def _bell_saddle(n: int) -> float:
 
 
 def _stirling_row(n: int) -> list[int]:
-    """S(n, 0), ..., S(n, n)."""
+    """Return S(n, 0), ..., S(n, n)."""
     row = [1]
     for size in range(1, n + 1):
         row = [0, *(k * row[k] + row[k - 1] if k < size else 1 for k in range(1, size + 1))]

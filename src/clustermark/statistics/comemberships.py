@@ -2,7 +2,7 @@
 
 Items in the same clusters on both sides are one cell of a `CoverTable`, with a count. All pairs of cells would take
 quadratic time, so only cells that share a cluster are compared: a sparse product of the matrix of memberships with its
-transpose. True and predicted clusters are counted by one product, since a true cluster counts 2^32.
+transpose. One product counts both true and predicted clusters, because a true cluster counts as 2^32.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ _TRUE: Final = 1 << 32
 
 
 class SharedClusters(NamedTuple):
-    """Numbers of items that share numbers of clusters with an item of a cell; the item itself is included.
+    """Numbers of items by the numbers of clusters that they share with an item of a cell, including the item itself.
 
-    Rows of the same cell, `true` and `pred` add up, and some have negative `items`. Items that share no cluster are
-    left out.
+    Rows with equal `cell`, `true` and `pred` must be added up; some have negative `items`. Items that share no cluster
+    are left out.
     """
 
     cell: NDArray[np.int64]
@@ -46,12 +46,12 @@ class SharedClusters(NamedTuple):
 
     @classmethod
     def of(cls, table: CoverTable) -> SharedClusters:
-        """Clusters that the items of a table share."""
+        """Return the clusters that the items of a table share."""
         return table.once(cls, _count_shared)
 
 
 def _count_shared(table: CoverTable) -> SharedClusters:
-    """Count by a sparse product, by groups of cells, or by dense products, whichever takes fewest steps.
+    """Count shared clusters by a sparse product, by groups of cells, or by dense products, with the fewest steps.
 
     A cluster of m cells takes m² steps of the sparse product, so a few large clusters can take most of the time. But
     these few clusters divide the cells into few groups with the same large clusters, and the number of large clusters
@@ -96,14 +96,14 @@ def _count_shared(table: CoverTable) -> SharedClusters:
 def _count_dense(
     members: Any, counts: NDArray[np.int64], most: tuple[int, int], table: CoverTable
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-    """The same by dense products of blocks of cells with all cells, for covers in which most cells share clusters.
+    """Count the same by dense products of blocks of cells with all cells, if most cells share clusters.
 
     most: the largest numbers of true and of predicted clusters of an item, plus 1 each.
     """
     worth = members.toarray()
     worth = np.where(worth == _TRUE, most[1], worth).astype(np.float64)
     others = (worth > 0).astype(np.float64).T
-    weights = counts.astype(np.float64)  # of which sums are exact
+    weights = counts.astype(np.float64)  # their sums are exact
     kinds = most[0] * most[1]
     parts = []
     step = max(1, table.limits.block // max(len(counts), kinds))
@@ -121,10 +121,10 @@ def _count_dense(
 
 
 def _find_large(members: Any, limits: CoverLimits) -> NDArray[np.bool_]:
-    """The clusters that are counted by groups: the number of largest clusters that leaves the fewest steps.
+    """Return which clusters to count by groups: the largest ones, in the number that leaves the fewest steps.
 
     With the largest 1, 2, 4, … clusters, the steps are the square of the number of groups and the squares of the sizes
-    of the remaining clusters. None are chosen where the whole takes few steps.
+    of the remaining clusters. None are chosen if all clusters together take few steps.
     """
     cells = np.bincount(members.indices, minlength=members.shape[1]).astype(np.int64)
     order = np.argsort(-cells, kind="stable")
@@ -149,7 +149,7 @@ def _find_large(members: Any, limits: CoverLimits) -> NDArray[np.bool_]:
 
 
 def _share_large(members: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The group of each cell by its large clusters, and the number of these that cells of two groups share."""
+    """Return the group of each cell by its large clusters, and the number of these that cells of two groups share."""
     groups = sign(members.indptr, members.indices, members.shape[1])
     some = np.zeros(int(groups.max()) + 1, np.int64)
     some[groups] = np.arange(len(groups))
@@ -160,7 +160,7 @@ def _share_large(members: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _expand(
     shared: NDArray[np.int64], groups: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of large clusters that the items of each cell share with all items: cell, kind (number) and items."""
+    """Return numbers of large clusters that items of each cell share with all items: cell, kind (number) and items."""
     sizes = np.bincount(groups, counts, len(shared))
     starts = [0]
     kinds, items = [], []
@@ -183,7 +183,7 @@ def _count_block(
     groups: NDArray[np.int64],
     shared: NDArray[np.int64],
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The same for a block of cells that share other clusters.
+    """Count the same for a block of cells that share other clusters.
 
     The groups have counted these pairs of cells by their large clusters alone, so those counts are subtracted.
     """
@@ -204,7 +204,7 @@ def _count_block(
 def _add_up(
     rows: NDArray[np.int64], kinds: NDArray[np.int64], counts: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """The sum of the counts of each row and kind."""
+    """Return the sum of the counts of each row and kind."""
     codes, first = encode_integers(kinds)
     both, some = encode_integers(rows * len(first) + codes)
     # whole numbers below 2^53 are exact as doubles, too
@@ -216,7 +216,7 @@ class CoMemberships(NamedTuple):
 
     pairs: int
     agreeing: int
-    """Pairs that share as many true as predicted clusters."""
+    """Pairs that share the same number of true and of predicted clusters."""
     chance: int
     """Sum over k of the pairs that share k clusters in the truth times those that share k in the prediction."""
     yy: int
@@ -228,12 +228,12 @@ class CoMemberships(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> CoMemberships:
-        """The pairs of a table."""
+        """Return the pairs of a table."""
         return table.once(cls, _count_hard_pairs if table.is_hard else _count_pairs)
 
 
@@ -262,7 +262,7 @@ def _count_pairs(table: CoverTable) -> CoMemberships:
 
 
 def _histogram(table: CoverTable) -> dict[tuple[int, int], int]:
-    """Pairs of items by their numbers of shared true and predicted clusters."""
+    """Count pairs of items by their numbers of shared true and predicted clusters."""
     shared, (counts, first) = SharedClusters.of(table), table.signatures
     kinds, some = encode_integers(shared.true * _TRUE + shared.pred)
     ordered = np.zeros(len(some), np.int64)  # sums of whole numbers that doubles could round
@@ -277,25 +277,25 @@ def _histogram(table: CoverTable) -> dict[tuple[int, int], int]:
 
 
 class SharedShares(NamedTuple):
-    """Shares of the clusters that items share on one side that they share on the other, summed over the items."""
+    """Sums over items of the share of the clusters shared on one side that are also shared on the other."""
 
     precision: float
-    """Sum over items that the prediction covers of the mean, over items that share a predicted cluster with them, of
-    min(t, p) / p: shared true clusters, as a share of the p predicted ones."""
+    """Sum over items e that the prediction covers of the mean of min(t, p) / p over the items that share a predicted
+    cluster with e; t and p are the numbers of true and predicted clusters that the two items share."""
     recall: float
     """The same from the side of the truth."""
     n_pred: int
-    """Items that the prediction covers."""
+    """Number of items that the prediction covers."""
     n_true: int
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> SharedShares:
-        """The shares of a table."""
+        """Return the shares of a table."""
         return table.once(cls, _hard_shares if table.is_hard else _share)
 
 
@@ -318,7 +318,7 @@ def _mean_shares(
     items: NDArray[np.int64],
     counts: NDArray[np.int64],
 ) -> float:
-    """Σ over items e of the mean of min(mine, theirs) / mine over the items f that share a cluster of mine with e.
+    """Return Σ over items e of the mean of min(mine, theirs) / mine over items f that share a cluster of mine with e.
 
     Sums over items with the same number of such f are integers that are divided once. So the order changes no bit,
     equal covers give the number of items, and partitions give the quotients of `Sizes`.
@@ -336,6 +336,6 @@ def _mean_shares(
 
 
 def _divide(parts: list[tuple[int, int]], number: int) -> float:
-    """Σ part / shared / number, rounded once."""
+    """Return Σ part / shared / number, rounded once."""
     whole = lcm(*(shared for _, shared in parts))
     return sum(part * (whole // shared) for part, shared in parts) / (whole * number)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Links(NamedTuple):
-    """Pairs of items of each side, together (a link) or apart, and the pairs that are so on both sides."""
+    """Pairs of items of each side that are together (a link) or apart, and pairs that are so on both sides."""
 
     n_true: int
-    """Items of the truth, including those that the prediction lacks."""
+    """Number of items of the truth, including those that the prediction lacks."""
     n_pred: int
     together_true: int
     """Pairs of items together in truth."""
@@ -35,17 +35,17 @@ class Links(NamedTuple):
     apart: int
     """Pairs of items of both sides that are apart on both."""
     resolved_true: float
-    """Sum over true clusters of size times the share of its links that the prediction has."""
+    """Sum over true clusters of size times the share of their links that the prediction contains."""
     resolved_pred: float
 
     @classmethod
     def takes(cls) -> Takes:
-        """Items of one side only."""
+        """Accept items of one side only."""
         return Takes(one_sided=True)
 
     @classmethod
     def of(cls, table: Contingency) -> Links:
-        """The links of a table."""
+        """Return the links of a table."""
         return table.once(cls, _links)
 
 
@@ -58,12 +58,12 @@ class CorefScores(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Items of one side only."""
+        """Accept items of one side only."""
         return Takes(one_sided=True)
 
     @classmethod
     def of(cls, table: Contingency) -> CorefScores:
-        """The three scores of a table."""
+        """Return the three scores of a table."""
         sizes, matched = Sizes.of(table), MatchedEntities.of(table)
         links = sizes.n_true - sizes.k_true + sizes.n_pred - sizes.k_pred
         # without links, only identical sides score 1
@@ -77,7 +77,7 @@ def _links(table: Contingency) -> Links:
     profile = table.profile
     n_true, n_pred = (sum(row.size * row.clusters for row in rows) for rows in (profile.true_sizes, profile.pred_sizes))
     together_true, together_pred = (_pairs_within(rows) for rows in (profile.true_sizes, profile.pred_sizes))
-    # among the items of both sides, clusters can be smaller than all of their items
+    # clusters can be smaller among the items of both sides
     n, squares, true, pred = _common(table).squares() if table.one_sided else table.squares
     together = (squares - n) // 2
     singletons = table.joint().exact_singletons
@@ -100,7 +100,7 @@ def _pairs_within(rows: Sequence[SizeRow]) -> int:
 
 
 def _common(table: Contingency) -> _kernel.Cells:
-    """The cells without the items of one side only."""
+    """Return the cells without the items of one side only."""
     cells = table.to_memory().kernel_cells
     both = (cells.rows != ABSENT) & (cells.columns != ABSENT)
     return _kernel.Cells(
@@ -109,7 +109,7 @@ def _common(table: Contingency) -> _kernel.Cells:
 
 
 def _resolution(links_by_size: dict[int, int], singletons: int, n: int) -> float:
-    """Σ over clusters of more than one item of size × (Σ n(n-1)) / (size (size - 1)), and 1 for each singleton."""
+    """Return Σ size × (Σ n(n-1)) / (size (size - 1)) over clusters of several items, plus 1 for each singleton."""
     quotients = [(links, size - 1) for size, links in sorted(links_by_size.items()) if links]
     if n >> 53:  # the sum of rounded quotients could exceed n
         return float(sum_of_quotients([*quotients, (singletons, 1)]))
@@ -117,7 +117,7 @@ def _resolution(links_by_size: dict[int, int], singletons: int, n: int) -> float
 
 
 def _links_by_size(table: Contingency, *, true: bool) -> dict[int, int]:
-    """Σ n(n-1) over the clusters of each size of one side: their links that the other side has, in both directions."""
+    """Return Σ n(n-1) by cluster size of one side: the links that the other side contains, in both directions."""
     profile = table.profile
     if not table.one_sided:
         rows = profile.true_sizes if true else profile.pred_sizes

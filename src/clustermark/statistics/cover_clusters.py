@@ -29,14 +29,14 @@ class ClusterOverlaps(NamedTuple):
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
     n: NDArray[np.int64]
-    """Items in common."""
+    """Number of items in common."""
     a: NDArray[np.int64]
     """Size of the true cluster."""
     b: NDArray[np.int64]
 
     @classmethod
     def of(cls, table: CoverTable) -> ClusterOverlaps:
-        """The overlaps of a table."""
+        """Return the overlaps of a table."""
         return table.once(cls, _overlap)
 
 
@@ -86,12 +86,12 @@ class BestClusters(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> BestClusters:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return table.once(cls, _find_best)
 
 
@@ -114,14 +114,14 @@ def _find_best(table: CoverTable) -> BestClusters:
 
 
 def _largest(values: NDArray[Any], lines: NDArray[np.int64], k: int) -> NDArray[Any]:
-    """The largest value of each of k lines, 0 where a line has none."""
+    """Return the largest value of each of k lines, 0 where a line has none."""
     best = np.zeros(k, values.dtype)
     np.maximum.at(best, lines, values)
     return best
 
 
 def _add_best(quotients: NDArray[np.float64], lines: NDArray[np.int64], k: int) -> float:
-    """The sum of the best quotients, in the units of the kernel, so that the order does not matter."""
+    """Return the sum of the best quotients, in the units of the kernel, so that the order does not matter."""
     return unscale(scaled_sum(_largest(quotients, lines, k), np.ones(k, np.int64)))
 
 
@@ -133,12 +133,12 @@ class MatchedClusters(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> MatchedClusters:
-        """The matching of a table."""
+        """Return the matching of a table."""
         return table.once(cls, _match)
 
 
@@ -155,7 +155,7 @@ def _match(table: CoverTable) -> MatchedClusters:
 
 
 def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The cells of a best matching.
+    """Return the cells of a best matching.
 
     A cell worth at least the sum of the next best cells of its row and of its column is in a best matching, because the
     cells that it displaces are worth no more. In similar covers this rule finds most cells, and little is left to
@@ -177,7 +177,7 @@ def _choose(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 
 
 def _best_other(lines: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The largest worth of the other cells in the line of each cell; 0 where there are none."""
+    """Return the largest worth of the other cells in the line of each cell; 0 where there are none."""
     order = np.lexsort((-worths, lines))
     first = np.diff(lines[order], prepend=-1) != 0
     best, second = order[first], np.zeros(len(lines))
@@ -192,7 +192,7 @@ def _best_other(lines: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArra
 
 
 _ROUNDING: Final = 1e-14
-"""Sums of logarithms that differ by no more than this share are equal but for rounding."""
+"""Sums of logarithms that differ by at most this share count as equal: the difference is rounding error."""
 
 
 class CoverEntropies(NamedTuple):
@@ -208,20 +208,20 @@ class CoverEntropies(NamedTuple):
     """Sum over true clusters of their least entropy given a predicted cluster; ties are matches."""
     pred_left: float
     true_share: float
-    """Sum over true clusters of that entropy as a share of their own, where ties are no matches."""
+    """Sum over true clusters of that entropy as a share of their own entropy; ties are no matches."""
     pred_share: float
     k_true: int
-    """True clusters with an entropy above 0: those that do not have all items."""
+    """Number of true clusters with an entropy above 0: those that do not contain all items."""
     k_pred: int
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> CoverEntropies:
-        """The entropies of a table."""
+        """Return the entropies of a table."""
         return table.once(cls, _find_entropies)
 
 
@@ -251,7 +251,7 @@ def _find_left(
     others: NDArray[np.int64],
     items: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """The entropy of each of `mine`, and its least entropy given one of `theirs`: with ties as matches, and without."""
+    """Return the entropy of each of `mine`, and its least entropy given one of `theirs`, with and without ties."""
     own = _entropy(sizes, items)
     left = own.copy(), own.copy()
     kinds, first = _find_alike(n, *overlapping)
@@ -268,7 +268,7 @@ def _find_left(
 def _find_alike(
     n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The kind of each overlap by n, a and b, and the first overlap of each kind: one logarithm serves them all."""
+    """Return the kind of each overlap by n, a and b, and the first of each kind, to compute logarithms only once."""
     sizes, _ = encode_integers(a * (int(b.max(initial=0)) + 1) + b)
     kinds, first = encode_integers(sizes * np.int64(int(n.max(initial=0)) + 1) + n)
     return kinds.astype(np.int64), first.astype(np.int64)
@@ -277,7 +277,7 @@ def _find_alike(
 def _find_disjoint(
     mine: NDArray[np.int64], theirs: NDArray[np.int64], sizes: NDArray[np.int64], others: NDArray[np.int64], items: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Clusters of `mine`, and sizes of disjoint clusters of `theirs` that can be informative about them.
+    """Return clusters of `mine`, and sizes of disjoint clusters of `theirs` that can be informative about them.
 
     The information in a disjoint cluster depends on its size alone. By -d log d <= 1 - d, the rule of `_find_rest`
     discards it unless one of the two has more than 1/e of all items, so few pairs have to be computed.
@@ -303,7 +303,7 @@ def _entropy(sizes: NDArray[np.int64], items: int) -> NDArray[np.float64]:
 
 
 def _term(n: NDArray[np.int64], items: NDArray[np.int64] | int) -> NDArray[np.float64]:
-    """n log(items / n), and 0 where n is 0; by the smaller part, so that nothing cancels."""
+    """Return n log(items / n), and 0 where n is 0; computed from the smaller part, so that nothing cancels."""
     rest = items - n
     with np.errstate(divide="ignore", invalid="ignore"):
         exact = np.where(2 * n > items, n * np.log1p(rest / n), n * np.log(items / n))
@@ -313,9 +313,9 @@ def _term(n: NDArray[np.int64], items: NDArray[np.int64] | int) -> NDArray[np.fl
 def _find_rest(
     n: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64], own: NDArray[np.float64], items: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Entropy of a cluster of `a` items given one of `b` items; its own entropy where they are no match.
+    """Return the entropy of a cluster of `a` items given one of `b` items; its own entropy if they do not match.
 
-    A cluster that is close to the complement of another is informative about it, and is no match. Two clusters match
+    A cluster close to the complement of another is informative about it, but does not match it. Two clusters match
     where the terms of items in both or in neither are at least those of items in one only (McDaid 2011: the first
     result), or larger (Lancichinetti 2009: the second).
     """

@@ -28,12 +28,12 @@ _WORD = 1 << 31
 
 
 def cancels(difference: float, subtracted: float) -> bool:
-    """Whether a difference is so small, compared with the subtracted number, that its rounding would show."""
+    """Return whether a difference is so small, compared with the subtracted number, that it has lost digits."""
     return not abs(difference) > _CANCELS * subtracted
 
 
 def sum_of_quotients(quotients: Iterable[tuple[int, int]]) -> Fraction:
-    """Σ part / whole, of either sign, to more digits than a double has; 0 only if the exact sum is 0."""
+    """Return Σ part / whole, of either sign, with more digits than a double has; 0 only if the exact sum is 0."""
     from fractions import Fraction
 
     terms = list(quotients)
@@ -44,7 +44,7 @@ def sum_of_quotients(quotients: Iterable[tuple[int, int]]) -> Fraction:
 
 
 def sum_of_logarithms(times: Mapping[int, int], n: int) -> float:
-    """Σ times · size · ln(size) / n, where the times · size add up to 0.
+    """Return Σ times · size · ln(size) / n, where the times · size add up to 0.
 
     These sums are mutual information and conditional entropies. A sum that is not 0 is at least 2 / n⁴, because the
     share of some cell differs from that of independent labelings by at least 1 / n² (Pinsker's inequality). So a sum
@@ -67,14 +67,14 @@ def sum_of_logarithms(times: Mapping[int, int], n: int) -> float:
 
 
 def _logarithm(whole: int, part: int, bits: int) -> int:
-    """ln(whole / part) in units of 2**-bits, with an error of a few thousand units."""
+    """Return ln(whole / part) in units of 2**-bits, with an error of a few thousand units."""
     doublings = whole.bit_length() - part.bit_length()
     logarithm = _artanh(whole, part << doublings, bits)
     return logarithm + doublings * _artanh(2, 1, bits) if doublings else logarithm
 
 
 def _artanh(one: int, other: int, bits: int) -> int:
-    """ln(one / other) as 2 artanh((one - other) / (one + other)), for a ratio between 1/2 and 2."""
+    """Return ln(one / other) as 2 artanh((one - other) / (one + other)), for a ratio between 1/2 and 2."""
     x = (abs(one - other) << bits) // (one + other)
     square, power, odd, series = x * x >> bits, x, 1, 0
     while power:
@@ -84,7 +84,7 @@ def _artanh(one: int, other: int, bits: int) -> int:
 
 
 def dependence(cells: CellTally, n: int) -> float:
-    """Σ n² / (a b) - 1, as the sum of (n - ab/N)² / (ab) over all cells, empty ones included."""
+    """Return Σ n² / (a b) - 1, as the sum of (n - ab/N)² / (ab) over all cells, including empty ones."""
     areas = _products(cells.a, cells.b)
     apart = np.abs(_products(cells.n, np.asarray(n)) - areas).astype(np.float64)
     squares = _exact_sum(apart / cells.a * (apart / cells.b), cells.times)
@@ -93,7 +93,10 @@ def dependence(cells: CellTally, n: int) -> float:
 
 
 def apartness(cells: CellTally) -> float:
-    """Σ n/a + n/b - 2 n² / (a b): the number of clusters of both sides less twice `shares`; 0 for identical sides."""
+    """Return Σ n/a + n/b - 2 n² / (a b): the number of clusters of both sides less twice `shares`.
+
+    It is 0 for identical sides.
+    """
     n, a, b, times = cells
     rest = (a - n).astype(np.float64) + (b - n)
     # the product has the same bits with truth and prediction exchanged
@@ -101,20 +104,20 @@ def apartness(cells: CellTally) -> float:
 
 
 def torn(cells: CellTally) -> float:
-    """Σ n (1 - n / min(a, b))."""
+    """Return Σ n (1 - n / min(a, b))."""
     smaller = np.minimum(cells.a, cells.b)
     return float(_exact_sum((smaller - cells.n) / smaller, cells.n * cells.times))
 
 
 def _products(one: NDArray[np.int64], other: NDArray[np.int64]) -> NDArray[Any]:
-    """Products of sizes: as 64-bit integers, or as Python integers where these may overflow."""
+    """Return products of sizes as 64-bit integers, or as Python integers where these may overflow."""
     small = max(int(one.max(initial=0)), int(other.max(initial=0))) < _WORD
     products: NDArray[Any] = one * other if small else one.astype(object) * other.astype(object)
     return products
 
 
 def _exact_sum(terms: NDArray[np.float64], times: NDArray[np.int64]) -> Fraction:
-    """Σ times · term without rounding, so that neither the order nor the grouping of equal cells matters."""
+    """Return Σ times · term without rounding, so that neither the order nor the grouping of equal cells matters."""
     from fractions import Fraction
 
     mantissas, exponents = np.frexp(terms)

@@ -1,4 +1,4 @@
-"""Distances between points: sums for each point, extremes for each two clusters, ranks, and densities."""
+"""Distances between points: sums for each point, extremes for each pair of clusters, ranks, and densities."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class PointSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind; a weight of a point has no meaning among the others."""
+        """Accept distances of any kind; weights of points have no meaning here."""
         return Takes(comparison=GEOMETRY, needs="mean distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -76,7 +76,10 @@ class PointSums(NamedTuple):
 def _sum_by_centers(
     geometry: Geometry,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32], NDArray[np.int32]]:
-    """Squared distances to the points of a cluster add up to n · (squared distance to its center) + w."""
+    """Return the sums of squared distances to the own and the nearest other cluster, computed from centers.
+
+    Squared distances to the points of a cluster add up to n · (squared distance to its center) + w.
+    """
     scatter = Scatter.of(geometry)
     within, sizes = scatter.within_clusters, scatter.sizes
     found = []
@@ -98,9 +101,9 @@ class _PairTables(NamedTuple):
 
 
 class PairExtremes:
-    """Sums, minima and maxima of the distances between the points of each two clusters.
+    """Sums, minima and maxima of the distances between the points of each pair of clusters.
 
-    The distances are computed when one of these is first read, because some indices need only the centers.
+    The distances are computed when one of the fields is first read, because some indices need only the centers.
     """
 
     def __init__(self, geometry: Geometry) -> None:
@@ -149,12 +152,12 @@ class PairExtremes:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind."""
+        """Accept distances of any kind."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls)
 
     @property
@@ -197,7 +200,7 @@ class PairExtremes:
         return difference * sqrt(self.n_within / n * (self.n_between / n)) / sqrt(variance)
 
     def _compare_alike(self, mean: float) -> tuple[float, float]:
-        """The difference of mean distances between and within clusters, and the variance, of nearly equal distances.
+        """Return the difference of mean distances between and within clusters, and the variance, if nearly equal.
 
         Differences of squares would cancel, so deviations from the mean are summed row by row. There are few rows,
         because only few points can be nearly equidistant.
@@ -243,7 +246,7 @@ class PairExtremes:
 
 
 def _row_of_distances(X: NDArray[Any], measure: str, i: int) -> NDArray[np.float64]:
-    """The distances of point i to all points before it."""
+    """Return the distances of point i to all points before it."""
     if measure == "precomputed":
         return np.asarray(X[i, :i], np.float64)
     away = X[:i].astype(np.float64) - X[i]
@@ -273,12 +276,12 @@ class DistanceRanks(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind."""
+        """Accept distances of any kind."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; raise if the distances exceed `limits.sorted_pairs`."""
+        """Return the statistic of points and their clusters; raise if the distances exceed `limits.sorted_pairs`."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -293,7 +296,7 @@ class DistanceRanks(NamedTuple):
 
 
 NOISE = (-1, "-1")
-"""The label of points that density-based algorithms put into no cluster; as text files have it, too."""
+"""Labels of points that density-based algorithms assign to no cluster: a number, or its text in a file."""
 
 
 class Density(NamedTuple):
@@ -312,12 +315,12 @@ class Density(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind of which the number of features is known."""
+        """Accept distances of any kind if the number of features is known."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
+        """Return the statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -340,7 +343,7 @@ class Density(NamedTuple):
 
 
 def _unnamed_noise(geometry: Geometry) -> list[Any]:
-    """The labels -1 and "-1", unless a policy names them."""
+    """Return the labels -1 and "-1", unless a policy names them."""
     return [label for label in NOISE if label not in geometry.noise]
 
 
@@ -359,24 +362,24 @@ class ReachTree:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Distances of any kind."""
+        """Accept distances of any kind."""
         return Takes(comparison=GEOMETRY, needs="distances")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
+        """Return the statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
         return geometry.once(cls, cls)
 
     def edges(self, neighbour: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-        """The edges: from, to, length.
+        """Return the edges: their starts, ends and lengths.
 
-        neighbour: the core distance of a point is that to its neighbour of this number, or to its last one.
+        neighbour: the core distance of a point is its distance to its neighbour of this number, or to its last one.
         """
         neighbour = min(neighbour, self._geometry.n - 1)
         return self._geometry.once((ReachTree, neighbour), lambda geometry: _span(geometry, neighbour))
 
     def weigh(self, neighbour: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The sizes of clusters, and their validities: (separation - sparseness) / the larger of both, from -1 to 1.
+        """Return the sizes and validities of clusters: (separation - sparseness) / the larger of both, from -1 to 1.
 
         As hdbscan defines them: the sparseness of a cluster is its longest edge, its separation the shortest edge to
         another cluster, or twice the longest of all edges if there is none; for a single cluster twice the shortest

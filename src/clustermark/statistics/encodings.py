@@ -41,12 +41,12 @@ class Encodings:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Ordinary points only."""
+        """Accept ordinary points only."""
         return Takes()
 
     @classmethod
     def of(cls, table: Contingency) -> Encodings:
-        """The encodings of a table."""
+        """Return the encodings of a table."""
         return table.once(cls, cls)
 
     @property
@@ -55,14 +55,14 @@ class Encodings:
         return _log_tables(self.n, self._true, self._pred, "effective_columns")
 
     def saving(self, code: Code, side: Side) -> float:
-        """Nats that the other labeling saves in encoding this side, less the length of the table."""
+        """Return the nats that the other labeling saves in encoding this side, less the length of the table."""
         if code != "dirichlet_multinomial":
             return self.gain - _log_tables(self.n, self._true, self._pred, code)
         written, known = (self._true, self._pred) if side == "true" else (self._pred, self._true)
         return _urn_saving(self.n, written, known, self._cells)
 
     def own_saving(self, code: Code, side: Side) -> float:
-        """Nats that a copy of itself saves in encoding the labeling of this side."""
+        """Return the nats that a copy of the labeling of this side saves in encoding it."""
         sizes = self._true if side == "true" else self._pred
         if code != "dirichlet_multinomial":
             return _gain(self.n, sizes, sizes, sizes) - _log_tables(self.n, sizes, sizes, code)
@@ -82,7 +82,7 @@ def _log_factorials(times: Counter[int]) -> float:
 
 
 def _log_tables(n: int, true: Histogram, pred: Histogram, estimate: Estimate) -> float:
-    """Logarithm of the number of tables with these cluster sizes; exact where a side is trivial, else estimated."""
+    """Return the logarithm of the number of tables with these cluster sizes; estimated unless a side is trivial."""
     rows, columns = clusters_of(true), clusters_of(pred)
     if rows == 1 or columns == 1:
         return 0.0
@@ -96,7 +96,7 @@ def _log_tables(n: int, true: Histogram, pred: Histogram, estimate: Estimate) ->
 
 
 def _effective_columns(n: int, true: tuple[int, Histogram], pred: tuple[int, Histogram]) -> float:
-    """The estimate of Jerdee, Kirkley and Newman (2022); the mean of both ways to take the table is symmetric."""
+    """Return the estimate of Jerdee, Kirkley and Newman (2022), averaged over the table and its transpose."""
     (_, rows), (_, columns) = true, pred
     factorials = Counter({n: 1})
     factorials.subtract(dict(rows))
@@ -106,7 +106,7 @@ def _effective_columns(n: int, true: tuple[int, Histogram], pred: tuple[int, His
 
 
 def _by_columns(n: int, rows: tuple[int, Histogram], columns: tuple[int, Histogram]) -> float:
-    """Correction term of the estimate, with the effective number of columns of equal size."""
+    """Return the correction term of the estimate, with the effective number of columns of equal size."""
     (k, row_sizes), (_, column_sizes) = rows, columns
     squares = sum(size * size * times for size, times in column_sizes)
     alike = (k * n * (n - 1) + n * n - squares) / (k * (squares - n))
@@ -116,7 +116,7 @@ def _by_columns(n: int, rows: tuple[int, Histogram], columns: tuple[int, Histogr
 
 
 def _rising(x: int, start: float) -> float:
-    """ln Γ(start + x) / (Γ(start) start^x); by Stirling's series where the two Γ would cancel."""
+    """Return ln Γ(start + x) / (Γ(start) start^x); by Stirling's series where the two Γ would cancel."""
     if start < 100:
         return fsum((lgamma(start + x), -lgamma(start), -x * log(start)))
     end = start + x
@@ -134,11 +134,11 @@ class _SideShares(NamedTuple):
     logs: float
     """Sum of the logarithms of the shares."""
     spread: float
-    """Parameter of the Dirichlet distribution that the estimate puts on the clusters of the other side."""
+    """Parameter of the Dirichlet distribution that the estimate assumes for the clusters of the other side."""
 
 
 def _diaconis_efron(n: int, true: tuple[int, Histogram], pred: tuple[int, Histogram]) -> float:
-    """The estimate of Diaconis and Efron (1985); the mean of both ways to take the table is symmetric."""
+    """Return the estimate of Diaconis and Efron (1985), averaged over the table and its transpose."""
     (rows, true_sizes), (columns, pred_sizes) = true, pred
     smooth = n + rows * columns / 2
     of_rows = _smooth(true_sizes, rows, columns, smooth)
@@ -168,7 +168,7 @@ def _one_way(one: _SideShares, other: _SideShares) -> float:
 
 
 def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) -> float:
-    """Nats saved in encoding a labeling if another one is known, after Jerdee, Kirkley and Newman (2024).
+    """Return the nats saved in encoding a labeling if another one is known, after Jerdee, Kirkley and Newman (2024).
 
     A Dirichlet-multinomial code of cluster sizes, and then of the labels with these sizes, is Pólya's urn: for each
     point, a cluster that has x points so far is drawn with odds of α + x. There is one urn for all points, or one for
@@ -179,9 +179,9 @@ def _urn_saving(n: int, written: Histogram, known: Histogram, cells: Histogram) 
 
 
 def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
-    """The least length, over α, of the code by urns of k clusters, less n ln k, the length for equally likely clusters.
+    """Return the least length, over α, of the code by urns of k clusters, less n ln k.
 
-    The difference tends to 0 for large α, so its minimum is at most 0.
+    n ln k is the length for equally likely clusters. For large α the difference tends to 0, so the least is at most 0.
     """
     n, n_urns, n_cells = sum(size * times for size, times in urns), clusters_of(urns), clusters_of(cells)
     if n_cells == n_urns:  # each urn gives one cluster: the limit α → 0 leaves ln k for its first point
@@ -207,7 +207,7 @@ def _shortest(urns: Histogram, cells: Histogram, k: int) -> float:
 
 
 def _minimum(function: Callable[[float], float], low: float, high: float) -> float:
-    """The least value of a function with one minimum in between, by golden section."""
+    """Return the least value of a function with one minimum in between, by golden section."""
     golden = (sqrt(5) - 1) / 2
     left, right = high - golden * (high - low), low + golden * (high - low)
     at_left, at_right = function(left), function(right)

@@ -25,14 +25,14 @@ _BITS = 61
 
 
 def _to_integers(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Numbers as integers up to 2**61 with proportional differences, which have the same correlation."""
+    """Return numbers as integers up to 2**61 with proportional differences, which have the same correlation."""
     above = values - values.min()
     scaled: NDArray[np.float64] = np.rint(np.ldexp(above, _BITS - int(np.frexp(above.max())[1])))
     return scaled.astype(np.int64)
 
 
 def _rank(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Twice the mean rank of each value; counts: the number of occurrences of each."""
+    """Return twice the mean rank of each value; `counts` is the number of occurrences of each."""
     _, places = np.unique(values, return_inverse=True)
     times = np.zeros(int(places.max()) + 1, np.int64)
     np.add.at(times, places, counts)
@@ -40,12 +40,12 @@ def _rank(values: NDArray[Any], counts: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _stages(tree: Tree) -> NDArray[np.int64]:
-    """The stage of merging of each branch; consecutive merges of the same height are one stage."""
+    """Return the stage of merging of each branch; consecutive merges of the same height are one stage."""
     return np.cumsum(np.concatenate([[False], np.diff(tree.heights) != 0]))
 
 
 def join_halves(halves: tuple[NDArray[np.int64], NDArray[np.uint64]]) -> list[int]:
-    """Integers of 128 bits, as the kernel gives them."""
+    """Return integers of 128 bits from the halves that the kernel returns."""
     high, low = halves
     return [(a << 64) + b for a, b in zip(high.tolist(), low.tolist(), strict=True)]
 
@@ -78,12 +78,12 @@ class PairHeights:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return pair.once(cls, cls)
 
     @cached_property
@@ -116,19 +116,19 @@ class PairHeights:
 
 
 class HeightsAndDistances:
-    """Heights at which a tree joins each pair of leaves, and the distances of these."""
+    """Heights at which a tree joins each pair of leaves, and the distances of the two."""
 
     def __init__(self, comparison: TreeDistances) -> None:
         self._comparison = comparison
 
     @classmethod
     def takes(cls) -> Takes:
-        """A tree and distances."""
+        """Accept a tree and distances."""
         return Takes(comparison=TREE_DISTANCES)
 
     @classmethod
     def of(cls, comparison: TreeDistances) -> Self:
-        """The statistic of a tree and distances."""
+        """Return the statistic of a tree and distances."""
         return comparison.once(cls, cls)
 
     @cached_property
@@ -153,7 +153,7 @@ class HeightsAndDistances:
         return _correlate_parts(lambda: [(ranks[0], ranks[1])])
 
     def _rows(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Heights and distances, leaf by leaf, each to the leaves of larger numbers."""
+        """Yield heights and distances, leaf by leaf, to the leaves of larger numbers."""
         tree, comparison = self._comparison.tree, self._comparison
         largest = max((float(comparison.row(leaf).max()) for leaf in range(tree.n - 1)), default=0.0)
         heights = _to_unit(tree.heights, float(tree.heights.max()))
@@ -162,13 +162,13 @@ class HeightsAndDistances:
 
 
 def _to_unit(values: NDArray[np.float64], largest: float) -> NDArray[np.float64]:
-    """Non-negative numbers divided by the power of two above the largest, so that no sum of squares overflows."""
+    """Return non-negative numbers divided by the power of two above `largest`, so that no sum of squares overflows."""
     scaled: NDArray[np.float64] = np.ldexp(values, -int(np.frexp(largest)[1]))
     return scaled
 
 
 def _joining(tree: Tree, leaf: int) -> NDArray[np.int64]:
-    """The branches that join a leaf with each leaf of a larger number."""
+    """Return the branches that join a leaf with each leaf of a larger number."""
     place, found = tree.places[leaf], np.empty(tree.n, np.int64)
     found[place + 1 :] = np.maximum.accumulate(tree.gaps[place:])
     found[:place] = np.maximum.accumulate(tree.gaps[:place][::-1])[::-1]
@@ -176,7 +176,7 @@ def _joining(tree: Tree, leaf: int) -> NDArray[np.int64]:
 
 
 def _correlate_parts(parts: Callable[[], Iterable[tuple[NDArray[np.float64], NDArray[np.float64]]]]) -> float:
-    """Pearson's correlation of numbers in parts, which are read twice: first for the means."""
+    """Return Pearson's correlation of numbers in parts, which are read twice: first for the means."""
     seen = [(len(a), a.sum(), b.sum(), a.min(), a.max(), b.min(), b.max()) for a, b in parts() if len(a)]
     if not seen:
         raise ZeroDivisionError

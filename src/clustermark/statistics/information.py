@@ -44,9 +44,9 @@ class Entropies:
     """
 
     n: float
-    """Points, or their total weight."""
+    """Number of points, or their total weight."""
     k_true: int
-    """True clusters."""
+    """Number of true clusters."""
     k_pred: int
     true: float
     """Entropy of the truth."""
@@ -75,12 +75,12 @@ class Entropies:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SHARES)
 
     @classmethod
     def of(cls, table: Contingency) -> Entropies:
-        """The entropies of a table."""
+        """Return the entropies of a table."""
         return table.once(cls, _entropies if table.weights is None else _weighted_entropies)
 
     @property
@@ -95,7 +95,7 @@ class Entropies:
 
     @property
     def fixed(self) -> bool:
-        """Whether no permutation changes the mutual information, as where a side is one cluster or all singletons.
+        """Whether no permutation changes the mutual information: for example, a side is one cluster or singletons.
 
         A sum over cells of a strictly convex function is the same for all permutations only if exchanging two points
         always gives the same cell sizes. So Σ n ln n is constant if and only if Σ n² is, which integers decide exactly.
@@ -119,11 +119,11 @@ class Entropies:
         return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
 
     def sample(self, samples: int, seed: int, first: int = 0) -> NDArray[np.float64]:
-        """Mutual information of `samples` random permutations, beginning with number `first`."""
+        """Return the mutual information of `samples` random permutations, beginning with number `first`."""
         return _kernel.sample_mutual_information(*self._margins(), samples, seed, first)
 
     def _margins(self) -> tuple[Histogram, Histogram]:
-        """Sizes of both sides in sorted order, so that exchanging truth and prediction changes no bit."""
+        """Return the sizes of both sides in sorted order, so that exchanging truth and prediction changes no bit."""
         if self._sizes is None:
             raise InputError("mutual information with real weights has no distribution under permutation")
         first, second = sorted(self._sizes, key=tuple)
@@ -142,7 +142,7 @@ def _entropies(table: Contingency) -> Entropies:
         shared = sum_of_logarithms(_balance([*cells, (n, 1)], [*true, *pred]), n)
         view.mutual = min(shared, view.true, view.pred)
     view._set_conditional(_left_to_learn(pred, cells, n), _left_to_learn(true, cells, n))
-    # a conditional entropy of exactly 0 means that the mutual information is all of the entropy, to the last bit
+    # with a conditional entropy of exactly 0, the mutual information must equal the entropy to the last bit
     if not view.true_given_pred:
         view.mutual = view.true
     elif not view.pred_given_true:
@@ -152,17 +152,17 @@ def _entropies(table: Contingency) -> Entropies:
 
 
 def histogram(rows: Sequence[SizeRow]) -> Histogram:
-    """The number of clusters of each size."""
+    """Return the number of clusters of each size."""
     return [(row.size, row.clusters) for row in rows]
 
 
 def clusters_of(sizes: Histogram) -> int:
-    """The number of clusters in a histogram."""
+    """Return the number of clusters in a histogram."""
     return sum(clusters for _, clusters in sizes)
 
 
 def _entropy(sizes: Histogram, n: int) -> float:
-    """Σ (size / n) ln(n / size); no term is negative, so nothing cancels."""
+    """Return Σ (size / n) ln(n / size); no term is negative, so nothing cancels."""
     return fsum(size * clusters * _log_ratio(n, size) for size, clusters in sizes) / n
 
 
@@ -172,7 +172,7 @@ def _log_ratio(whole: int, part: int) -> float:
 
 
 def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
-    """Entropy of the cells minus that of the clusters; clusters that are one cell cancel exactly."""
+    """Return the entropy of the cells minus that of the clusters; clusters that are one cell cancel exactly."""
     more = _balance(cells, clusters)
     largest = max(more)  # the points of `more` add up to 0, so any size can be the unit; this keeps logarithms small
     terms = [size * times * _log_ratio(largest, size) for size, times in more.items()]
@@ -181,7 +181,7 @@ def _left_to_learn(clusters: Histogram, cells: Histogram, n: int) -> float:
 
 
 def _balance(added: Histogram, subtracted: Histogram) -> Counter[int]:
-    """The number of entries of each size in the first histogram less that in the second; sizes may occur twice."""
+    """Return the number of entries of each size in `added` less that in `subtracted`; sizes may occur twice."""
     balance: Counter[int] = Counter()
     for sizes, sign in ((added, 1), (subtracted, -1)):
         for size, times in sizes:
@@ -212,7 +212,7 @@ def _weighted_entropies(table: Contingency) -> Entropies:
 
 
 def _terms(weights: NDArray[np.float64], total: float) -> NDArray[np.float64]:
-    """-p ln p of the shares p of the total; shares that underflow are left out."""
+    """Return -p ln p of the shares p of the total; shares that underflow are left out."""
     p = weights / total
     p = p[p > 0]
     near_one: NDArray[np.float64] = np.minimum(1.0 - p, 0.5)  # exact where p is more than a half
@@ -241,12 +241,12 @@ class Shares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="sizes are sums of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> Shares:
-        """The shares of a table."""
+        """Return the shares of a table."""
         return table.once(cls, _shares)
 
 
@@ -254,7 +254,7 @@ def _shares(table: Contingency) -> Shares:
     refuse_one_sided(table)
     shares = unscale(table.joint().shares)
     k_true, k_pred = table.n_true_clusters, table.n_pred_clusters
-    # within the rounding of its quotients from a bound, 1 or the number of clusters, it is the bound
+    # a sum within rounding error of a bound (1, or the number of clusters) is set to the bound
     for bound in (1, k_true, k_pred):
         if abs(shares - bound) <= 4 * _EPSILON * shares:
             shares = float(bound)

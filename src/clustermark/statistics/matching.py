@@ -46,7 +46,7 @@ QUOTIENTS: dict[Worth, Quotient | None] = {
     Worth.PRODUCT: lambda n, a, b: (n * n, a * b),
     Worth.RANK: None,
 }
-"""Worth of a match as a quotient; None if it is the number of points. Kernel and engines compute the same."""
+"""Worth of a match as a quotient; None if it is the number of points. The kernel and engines compute the same."""
 
 
 class Matching:
@@ -60,21 +60,21 @@ class Matching:
     worth: ClassVar[Worth]
 
     n: float
-    """Points that occur on both sides."""
+    """Number of points that occur on both sides."""
     n_true: float
-    """Points of the truth, including those that the prediction lacks."""
+    """Number of points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
     k_pred: int
     rows: NDArray[np.int32]
-    """The true cluster of each match, LONE for a point that has a cluster of its own on that side only.
+    """The true cluster of each match, LONE for a point that is a singleton on that side only.
 
     Empty if an engine has made some of the matches."""
     columns: NDArray[np.int32]
     matches: int
-    """Matched pairs of clusters, including points that have a cluster of their own on both sides."""
+    """Number of matched pairs of clusters, including points that are singletons on both sides."""
     points: float
-    """Points in matched pairs of clusters."""
+    """Number of points in matched pairs of clusters."""
     total: float
     """Sum of the worth of the matches."""
     _cells: SizedEntries | None
@@ -98,7 +98,7 @@ class Matching:
             self._cells = None
             self.matches = len(cells.rows) + alone.cells
             self.points = fsum((*cells.n.tolist(), alone.weight))
-            # a point alone on both sides is worth 1 by every quotient
+            # a point that is a singleton on both sides is worth 1 by every quotient
             self.total = self.points if quotient is None else cells.add_up(quotient) + alone.cells
 
     def _match(self, table: CellTable) -> SizedEntries:
@@ -107,7 +107,7 @@ class Matching:
         return cells._replace(times=np.ones_like(cells.times))
 
     def beyond(self, part: float, whole: float = 1) -> float:
-        """The total less part / whole, without cancellation; for a worth that is a quotient."""
+        """Return the total less part / whole, without cancellation; for a worth that is a quotient."""
         other = part / whole
         difference = self.total - other
         cells, quotient = self._cells, QUOTIENTS[self.worth]
@@ -119,32 +119,32 @@ class Matching:
 
     @property
     def unmatched_true(self) -> int:
-        """True clusters without a match."""
+        """Number of true clusters without a match."""
         return self.k_true - self.matches
 
     @property
     def unmatched_pred(self) -> int:
-        """Predicted clusters without a match."""
+        """Number of predicted clusters without a match."""
         return self.k_pred - self.matches
 
     @property
     def unmatched_points(self) -> float:
-        """Points of both sides that are not in a matched pair of clusters."""
+        """Number of points of both sides that are not in a matched pair of clusters."""
         return self.n - self.points
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="a cluster's size and an overlap are sums of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> Self:
-        """The matching of a table."""
+        """Return the matching of a table."""
         return table.once(cls, cls)
 
 
 class MatchedPoints(Matching):
-    """The matching with most points in matched pairs of clusters."""
+    """The matching with the most points in matched pairs of clusters."""
 
     __slots__ = ()
     worth = Worth.POINTS
@@ -199,27 +199,27 @@ class MatchedSets(Matching):
 class GreedyMatching(NamedTuple):
     """A matching that takes the largest cell, then the largest outside its row and column, and so on.
 
-    Of equal cells that exclude each other, those are taken that leave larger cells for later: of all such sequences
-    of sizes it is the lexicographically largest.
+    Among equal cells that exclude each other, it takes those that leave larger cells for later: its sequence of sizes
+    is the lexicographically largest of all such sequences.
     """
 
     n: float
     points: float
-    """Points in matched pairs of clusters."""
+    """Number of points in matched pairs of clusters."""
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="an overlap is a sum of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> GreedyMatching:
-        """The matching of a table."""
+        """Return the matching of a table."""
         return table.once(cls, _greedy)
 
 
 class _Alone(NamedTuple):
-    """Weighted cells of points that have a cluster of their own on both sides; each is a match."""
+    """Weighted cells of points that are singletons on both sides; each is a match."""
 
     cells: int
     weight: float
@@ -236,7 +236,7 @@ def _alone_on_both_sides(table: CellTable) -> _Alone | CellTally:
 
 
 def _matched_entries(table: CellTable, worth: Worth) -> NDArray[np.int64]:
-    """The entries of a best matching, except those that are alone on both sides."""
+    """Return the entries of a best matching, except those of singletons on both sides."""
     cells = table.kernel_cells
     shrunk = _kernel.shrink(cells, worth)
     rest = _within_limit(shrunk.rest)
@@ -256,7 +256,7 @@ def _within_limit(rest: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Row and column of each entry; a lone point has a row or column of its own."""
+    """Return the row and column of each entry; each lone point gets a separate row or column."""
     rows, columns = (side[entries].astype(np.int64) for side in (cells.rows, cells.columns))
     for side, n in ((rows, cells.n_rows), (columns, cells.n_columns)):
         lone = np.flatnonzero(side == LONE)
@@ -265,7 +265,7 @@ def _lines(cells: _kernel.Cells, entries: NDArray[np.int64]) -> tuple[NDArray[np
 
 
 def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.float64]:
-    """Worths as whole numbers up to 2^50, whose sums and differences are exact in doubles."""
+    """Return worths as whole numbers up to 2^50, whose sums and differences are exact in doubles."""
     if QUOTIENTS[worth] is not None:
         return np.rint(worths * FINE)
     if (worths == np.floor(worths)).all() and worths.max() <= FINE:
@@ -275,7 +275,7 @@ def _whole_numbers(worths: NDArray[np.float64], worth: Worth) -> NDArray[np.floa
 
 
 def _pair_by_size(table: Contingency) -> float:
-    """Σ min(a, b) over clusters of both sides paired in descending order of size."""
+    """Return Σ min(a, b) over clusters of both sides paired in descending order of size."""
     if table.weights is None:
         return _pair_runs(table.profile.true_sizes, table.profile.pred_sizes)
     cells = table.to_memory().kernel_cells
@@ -289,7 +289,7 @@ def _pair_by_size(table: Contingency) -> float:
 
 
 def _pair_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
-    """The same from histograms of sizes, a run of equal sizes at a time."""
+    """Return the same from histograms of sizes, a run of equal sizes at a time."""
     mine, theirs = ([(row.size, row.clusters) for row in reversed(rows)] for rows in (true, pred))
     total = i = j = mine_used = theirs_used = 0
     while i < len(mine) and j < len(theirs):
@@ -304,7 +304,7 @@ def _pair_runs(true: Sequence[SizeRow], pred: Sequence[SizeRow]) -> int:
 
 
 def _greedy_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], n: NDArray[Any]) -> list[tuple[float, int]]:
-    """Sizes of cells and the number of cells of each that a greedy matching takes, largest first."""
+    """Return sizes of cells and the number of cells of each size that a greedy matching takes, largest first."""
     values, ranks = np.unique(n, return_inverse=True)
     counts = rank_maximal_counts(rows, columns, len(values) - 1 - ranks)
     return list(zip(values[::-1].tolist(), counts, strict=True))

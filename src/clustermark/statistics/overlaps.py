@@ -52,17 +52,17 @@ class BestMatches:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights and unscored noise."""
+        """Accept weights and unscored noise."""
         return Takes(weights="a cluster's size and an overlap are sums of weights", unscored=True)
 
     @classmethod
     def of(cls, table: Contingency) -> BestMatches:
-        """The best matches of a table."""
+        """Return the best matches of a table."""
         return table.once(cls, lambda table: cls(table.overlaps()))
 
     @classmethod
     def exact(cls, table: Contingency) -> BestMatches:
-        """The best matches with `mean_jaccard` as a fraction; concentrations are irrational, and stay doubles."""
+        """Return the best matches with `mean_jaccard` as a fraction; concentrations are irrational and stay doubles."""
         from fractions import Fraction
 
         memory = table.to_memory()
@@ -76,7 +76,7 @@ class BestMatches:
 
 
 def _lone_jaccard(table: CellTable) -> Fraction:
-    """The sum of Jaccard indices over points with a predicted cluster of their own: 1 / size of their true cluster."""
+    """Return the sum of Jaccard indices of predicted singletons: 1 / size of the true cluster of each."""
     from fractions import Fraction
 
     rows, columns, counts = table.cells
@@ -93,13 +93,13 @@ class JointSums(NamedTuple):
     """Sums over all cells that need the sizes a and b of both clusters of a cell."""
 
     n: float
-    """Points that occur on both sides."""
+    """Number of points that occur on both sides."""
     k_true: int
     k_pred: int
     exact_clusters: int
-    """Cells that are a whole cluster on both sides."""
+    """Number of cells that are a whole cluster on both sides."""
     exact_singletons: int
-    """Cells of one point that are a whole cluster on both sides."""
+    """Number of cells of one point that are a whole cluster on both sides."""
     size_products: float
     """Sum of n * a * b."""
     shares: float
@@ -117,12 +117,12 @@ class JointSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SUMS_OF_WEIGHTS)
 
     @classmethod
     def of(cls, table: Contingency) -> JointSums:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return table.once(cls, _joint_sums)
 
 
@@ -158,12 +158,12 @@ class MacroShares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="a share is a share of weight")
 
     @classmethod
     def of(cls, table: Contingency) -> MacroShares:
-        """The sums of a table."""
+        """Return the sums of a table."""
         joint, sizes = JointSums.of(table), Sizes.of(table)
         return cls(joint.k_true, joint.shares, sizes.macro_recall)
 
@@ -172,16 +172,16 @@ class BestSums(NamedTuple):
     """Sums over the clusters of each side of the largest value of a cluster's cells."""
 
     n: float
-    """Points that occur on both sides."""
+    """Number of points that occur on both sides."""
     n_true: float
-    """Points of the truth, including those that the prediction lacks."""
+    """Number of points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
     k_pred: int
     true_jaccard: float
     """Sum over true clusters of their largest n / (a + b - n)."""
     true_sized_jaccard: float
-    """The same, each times the size of its cluster."""
+    """The same, with each term times the size of its cluster."""
     true_f: float
     """Sum over true clusters of their largest 2 n / (a + b)."""
     true_sized_f: float
@@ -198,12 +198,12 @@ class BestSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SUMS_OF_WEIGHTS)
 
     @classmethod
     def of(cls, table: Contingency) -> BestSums:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return table.once(cls, _best_sums)
 
 
@@ -231,11 +231,11 @@ class SizedEntries(NamedTuple):
     b: NDArray[Any]
 
     def select(self, keep: NDArray[np.bool_]) -> SizedEntries:
-        """The entries where `keep` is true."""
+        """Return the entries where `keep` is true."""
         return SizedEntries(*(array[keep] for array in self))  # type: ignore[arg-type]  # arrays of every kind
 
     def with_tally(self, tally: CellTally) -> SizedEntries:
-        """These entries and the cells of a tally, which have no row and column."""
+        """Return these entries and the cells of a tally, which have no row and column."""
         nowhere = np.full(len(tally.n), LONE, np.int32)
         more: tuple[Any, ...] = (nowhere, nowhere, tally.times, tally.n, tally.a, tally.b)
         mine: tuple[Any, ...] = self
@@ -243,7 +243,7 @@ class SizedEntries(NamedTuple):
         return SizedEntries(*arrays)
 
     def add_up(self, quotient: Quotient) -> float:
-        """The sum over all cells of a quotient of n, a and b."""
+        """Return the sum over all cells of a quotient of n, a and b."""
         n, a, b = self.n, self.a, self.b
         if int(max(a.max(initial=0), b.max(initial=0))) >= _SMALL:
             n, a, b = (sizes.astype(np.float64) for sizes in (n, a, b))
@@ -255,12 +255,12 @@ Quotient: TypeAlias = "Callable[[NDArray[Any], NDArray[Any], NDArray[Any]], tupl
 
 
 def f_quotient(n: NDArray[Any], a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-    """2 n / (a + b)."""
+    """Return the numerators and denominators of 2 n / (a + b)."""
     return 2 * n, a + b
 
 
 def sized_entries(table: CellTable, chosen: NDArray[Any] | None = None) -> SizedEntries:
-    """The chosen entries, which must be cells; by default all cells."""
+    """Return the chosen entries, which must be cells; by default all cells."""
     cells = table.kernel_cells
     if chosen is None:
         chosen = np.flatnonzero((cells.rows != ABSENT) & (cells.columns != ABSENT))
@@ -282,7 +282,7 @@ _SMALL = 1 << 30
 
 
 def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[np.int64]) -> float:
-    """Σ times * parts / wholes, where no part exceeds its whole: rounded once, whatever the order.
+    """Return Σ times * parts / wholes, where no part exceeds its whole: rounded once, in any order.
 
     Whole numbers are divided to 90 binary places, so that equal sums of different quotients have the same bits. Weights
     and huge clusters are divided as doubles.
@@ -303,13 +303,13 @@ def _sum_of_quotients(parts: NDArray[Any], wholes: NDArray[Any], times: NDArray[
 
 
 def _exact_dot(times: NDArray[np.int64], quotients: NDArray[np.int64]) -> int:
-    """Σ times * quotients without overflow, for quotients below 2^31."""
+    """Return Σ times * quotients without overflow, for quotients below 2^31."""
     limbs = ((times >> shift) & 0x7FFFFFFF for shift in (0, 31, 62))
     return sum(exact_sum(limb * quotients) << shift for limb, shift in zip(limbs, (0, 31, 62), strict=True))
 
 
 class LargestOverlaps(NamedTuple):
-    """Pairs of a predicted cluster and a true cluster with which it shares most points; of equal ones, all."""
+    """Pairs of a predicted cluster and a true cluster with which it shares most points; ties are all included."""
 
     k_true: int
     k_pred: int
@@ -318,30 +318,30 @@ class LargestOverlaps(NamedTuple):
     f: float
     """Sum over these pairs of 2 n / (a + b)."""
     met: int
-    """True clusters that are in such a pair."""
+    """Number of true clusters that are in such a pair."""
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights=_SUMS_OF_WEIGHTS)
 
     @classmethod
     def of(cls, table: Contingency) -> LargestOverlaps:
-        """The largest overlaps of a table."""
+        """Return the largest overlaps of a table."""
         return table.once(cls, _largest_overlaps)
 
 
 def _largest_overlaps(table: Contingency) -> LargestOverlaps:
     unsettled = table.matching(_kernel.Worth.RANK)
     entries, met = _largest_entries(unsettled.table)
-    entries = entries.with_tally(unsettled.settled)  # a cluster on both sides is the largest overlap of both
+    entries = entries.with_tally(unsettled.settled)  # a whole cluster on both sides is the largest overlap of both
     met += exact_sum(unsettled.settled.times)
     pairs = exact_sum(entries.times)
     return LargestOverlaps(table.n_true_clusters, table.n_pred_clusters, pairs, entries.add_up(f_quotient), met)
 
 
 def _largest_entries(table: CellTable) -> tuple[SizedEntries, int]:
-    """The cells that are the largest of their column, and the number of their true clusters."""
+    """Return the cells that are the largest of their column, and the number of their true clusters."""
     entries = sized_entries(table)
     largest = np.zeros(table.kernel_cells.n_columns + 1, entries.n.dtype)
     np.maximum.at(largest, entries.columns, entries.n)

@@ -24,22 +24,22 @@ class PairCounts(NamedTuple):
     """
 
     yy: float
-    """Together in both."""
+    """Number of pairs together in both."""
     yn: float
-    """Together in truth only."""
+    """Number of pairs together in truth only."""
     ny: float
-    """Together in prediction only."""
+    """Number of pairs together in prediction only."""
     nn: float
-    """Apart in both."""
+    """Number of pairs apart in both."""
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights."""
+        """Accept weights."""
         return Takes(weights="a pair weighs the product of the weights of its two points")
 
     @classmethod
     def of(cls, table: Contingency) -> PairCounts:
-        """The pair counts of a table."""
+        """Return the pair counts of a table."""
         return table.once(cls, _count_pairs)
 
 
@@ -68,12 +68,12 @@ class SquareSums(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Ordinary points only."""
+        """Accept ordinary points only."""
         return Takes()
 
     @classmethod
     def of(cls, table: Contingency) -> SquareSums:
-        """The sums of a table."""
+        """Return the sums of a table."""
         return cls(*table.squares)
 
 
@@ -88,12 +88,12 @@ class ChancePairs:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights, where an index says so."""
+        """Accept weights, where an index declares them."""
         return PairCounts.takes()
 
     @classmethod
     def of(cls, table: Contingency) -> ChancePairs:
-        """The pair counts of a table."""
+        """Return the pair counts of a table."""
         return cls(PairCounts.of(table), table)
 
     @property
@@ -103,22 +103,22 @@ class ChancePairs:
 
     @property
     def n(self) -> int:
-        """Points."""
+        """Number of points."""
         return self._table.n_used
 
     @property
     def k_true(self) -> int:
-        """True clusters."""
+        """Number of true clusters."""
         return self._table.n_true_clusters
 
     @property
     def k_pred(self) -> int:
-        """Predicted clusters."""
+        """Number of predicted clusters."""
         return self._table.n_pred_clusters
 
     @property
     def disjoint(self) -> int:
-        """Choices of two pairs without a common point, one together in truth, the other in prediction."""
+        """Number of choices of two pairs without a common point, one together in truth, the other in prediction."""
         n, cells, true, pred = self._table.squares
         sharing_a_point = 2 * n + int(self._table.joint().size_products) - cells - true - pred
         return (true - n) // 2 * ((pred - n) // 2) - (cells - n) // 2 - sharing_a_point

@@ -30,29 +30,29 @@ class Precise(NamedTuple):
     low: NDArray[np.float64]
 
     def plus(self, other: Precise) -> Precise:
-        """The sum; the low part keeps the rounding error of the high one."""
+        """Return the sum; the low part keeps the rounding error of the high one."""
         total = self.high + other.high
         back = total - self.high
         lost = (self.high - (total - back)) + (other.high - back)
         return _normalise(total, lost + (self.low + other.low))
 
     def minus(self, other: Precise) -> NDArray[np.float64]:
-        """The difference as a double."""
+        """Return the difference as a double."""
         return np.asarray((self.high - other.high) + (self.low - other.low))
 
     def over(self, divisor: NDArray[np.float64] | float) -> Precise:
-        """The quotient; its remainder is computed with exact products."""
+        """Return the quotient; its remainder is computed with exact products."""
         high = (self.high + self.low) / divisor
         product, lost = _multiply(high, divisor)
         return Precise(high, (((self.high - product) - lost) + self.low) / divisor)
 
     def times(self, factor: NDArray[np.float64] | float) -> Precise:
-        """The product with a double."""
+        """Return the product with a double."""
         high, lost = _multiply(self.high, factor)
         return _normalise(high, lost + self.low * factor)
 
     def total(self) -> Precise:
-        """The sum over rows, by halves."""
+        """Return the sum over rows, by halves."""
         rows = self
         while len(rows.high) > 1:
             half = (len(rows.high) + 1) // 2
@@ -69,7 +69,7 @@ def _normalise(high: NDArray[np.float64], low: NDArray[np.float64]) -> Precise:
 
 
 def _multiply(a: Any, b: Any) -> tuple[Any, Any]:
-    """A product and its rounding error (Dekker 1971)."""
+    """Return a product and its rounding error (Dekker 1971)."""
 
     def split(x: Any) -> tuple[Any, Any]:
         far = x * 134217729.0
@@ -85,7 +85,7 @@ WEIGHTED = "a point counts as often as it weighs"
 
 
 class Scatter:
-    """Sums of squares about the centers of clusters and about that of all points."""
+    """Sums of squares about the centers of clusters and about the center of all points."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class Scatter:
         geometry: Geometry | None = None,
     ) -> None:
         self.names = names
-        """The label of each cluster; a unique object for a point that a policy made a cluster of its own."""
+        """The label of each cluster; a unique object for a point that a policy made a singleton."""
         self.sizes = weights
         """Number of points of each cluster, or their weight."""
         self.sums = sums
@@ -112,12 +112,12 @@ class Scatter:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Features of points, with weights or without."""
+        """Accept features of points, with weights or without."""
         return Takes(weights=WEIGHTED, comparison=GEOMETRY, needs="features")
 
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
-        """The statistic of points and their clusters."""
+        """Return the statistic of points and their clusters."""
         return geometry.once(cls, cls._measure)
 
     @classmethod
@@ -130,7 +130,7 @@ class Scatter:
         return cls(*_sum_up(part), own_spread(part).squares, _count_points(part))
 
     def merge(self, other: Scatter) -> Scatter:
-        """The statistic of the points of both; clusters are matched by their labels."""
+        """Return the statistic of the points of both; clusters are matched by their labels."""
         names = list(dict.fromkeys([*self.names, *other.names]))
         p = self.squares.shape[1]
         sizes, squares, counts = np.zeros(len(names)), np.zeros((len(names), p)), np.zeros(len(names), np.int64)
@@ -212,7 +212,7 @@ class Scatter:
         return total
 
     def cluster_matrices(self) -> Iterable[NDArray[np.float64]]:
-        """W of each cluster, in order; kept if they are few."""
+        """Return W of each cluster, in order; kept if they are few."""
         if self._products is None:
             numbers = self.k * self.squares.shape[1] ** 2
             limits = Geometry.limits if self.geometry is None else self.geometry.limits
@@ -230,7 +230,7 @@ class Scatter:
         return self._products
 
     def _multiply_deviations(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
-        """The number of a cluster, and its products of deviations from the center, for each cluster of each part."""
+        """Yield the number and the products of deviations from the center, for each cluster of each part."""
         if self.geometry is None:
             raise InputError("a merged Scatter has sums of squares and no products of features")
         for part in self.geometry.parts():
@@ -244,7 +244,7 @@ class Scatter:
                 yield cluster, (away if weights is None else away * weights[points, None]).T @ away
 
     def find_clusters(self, part: Geometry) -> NDArray[np.int32]:
-        """The number of each cluster of a part of the points among the clusters of all points."""
+        """Return the number of each cluster of a part of the points among the clusters of all points."""
         if part is self.geometry:
             return np.arange(self.k, dtype=np.int32)
         return find_places(self.names, part.names)
@@ -267,7 +267,7 @@ class Scatter:
 
 
 def find_places(names: list[Any], wanted: list[Any]) -> NDArray[np.int32]:
-    """The positions of labels among the names."""
+    """Return the positions of labels among the names."""
     places = {name: place for place, name in enumerate(names)}
     try:
         return np.array([places[name] for name in wanted], np.int32)
@@ -316,7 +316,7 @@ class ClusterSpread(NamedTuple):
 
 
 def own_spread(geometry: Geometry) -> ClusterSpread:
-    """The spread of points about their own centers."""
+    """Return the spread of points about their own centers."""
     return geometry.once(ClusterSpread, _make_spread)
 
 
@@ -327,7 +327,7 @@ def _make_spread(geometry: Geometry) -> ClusterSpread:
 
 
 def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, middle: Precise) -> ClusterSpread:
-    """The spread of points about any centers; codes: the number of each point's cluster among them."""
+    """Return the spread of points about any centers; `codes` has the number of each point's center."""
     k = len(centers.high)
     high, low = (np.concatenate([a.ravel(), b]) for a, b in zip(centers, middle, strict=True))
     squares, distances, total = _kernel.spread_about(part.X, codes, part.weights, high, low, k, part.threads)
@@ -335,7 +335,7 @@ def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, mid
 
 
 def log_det(matrix: NDArray[np.float64], most_rank: float) -> float:
-    """The logarithm of the determinant of products of deviations; -inf where features depend on each other.
+    """Return the logarithm of the determinant of products of deviations; -inf where features depend on each other.
 
     most_rank: the largest rank for this number of points. Features are scaled first, so only their correlations decide.
     """

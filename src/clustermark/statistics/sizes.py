@@ -29,12 +29,12 @@ class Sizes(NamedTuple):
     """Sizes of clusters and of their largest cells. With weights, every number of points is a sum of weights."""
 
     n: float
-    """Points that occur on both sides."""
+    """Number of points that occur on both sides."""
     n_true: float
-    """Points of the truth, including those that the prediction lacks."""
+    """Number of points of the truth, including those that the prediction lacks."""
     n_pred: float
     k_true: int
-    """True clusters."""
+    """Number of true clusters."""
     k_pred: int
     cells: int
     best_true: float
@@ -64,12 +64,12 @@ class Sizes(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Weights, and items of one side only where an index says so."""
+        """Accept weights, and items that occur on one side only where an index declares it."""
         return Takes(weights="a size is a sum of weights")
 
     @classmethod
     def of(cls, table: Contingency) -> Sizes:
-        """The sizes of a table."""
+        """Return the sizes of a table."""
         return table.once(cls, _sizes if table.weights is None else _weighted_sizes)
 
 
@@ -103,19 +103,19 @@ def _sizes(table: Contingency) -> Sizes:
 
 
 def _quotients(rows: Sequence[SizeRow], power: int, n: int) -> float:
-    """Σ n² / size^power; correctly rounded quotients, added exactly."""
+    """Return Σ n² / size^power: correctly rounded quotients, added exactly."""
     if n >> 53:  # the sum of rounded quotients could exceed n
         return float(sum_of_quotients((row.squares, row.size**power) for row in rows))
     return fsum(row.squares / row.size**power for row in rows)
 
 
 def _scatter(rows: Sequence[SizeRow]) -> float:
-    """Σ (size² - Σ n²) / size; items of one side only count as scattered."""
+    """Return Σ (size² - Σ n²) / size; items of one side only count as scattered."""
     return fsum((row.size * row.size * row.clusters - row.squares) / row.size for row in rows)
 
 
 def _explain(n: int, squares: int, rows: Sequence[SizeRow], scattered: float) -> float:
-    """1 - n · scattered / (n² - squares) without cancellation, for the scattered points of the other side."""
+    """Return 1 - n · scattered / (n² - squares) without cancellation, for the scattered points of the other side."""
     most = n * n - squares
     if most <= 0:
         return 0.0
@@ -126,7 +126,7 @@ def _explain(n: int, squares: int, rows: Sequence[SizeRow], scattered: float) ->
 
 
 class WeightedCells(NamedTuple):
-    """The cells of a weighted table; points with a cluster of their own have the numbers after the other clusters."""
+    """The cells of a weighted table; singletons of lone points have the numbers after the other clusters."""
 
     rows: NDArray[Any]
     columns: NDArray[Any]
@@ -163,7 +163,7 @@ def weighted_cells(table: Contingency) -> WeightedCells:
 
 
 def _number(numbers: NDArray[np.int32], n: int) -> NDArray[np.int64]:
-    """Give points with a cluster of their own the numbers after the other clusters."""
+    """Give lone points the numbers after the other clusters."""
     lone = np.flatnonzero(numbers == LONE)
     wide = numbers.astype(np.int64)
     wide[lone] = np.arange(n, n + len(lone))
@@ -207,8 +207,9 @@ def _weighted_sizes(table: Contingency) -> Sizes:
 
 
 def _beside(w: NDArray[np.float64], lines: NDArray[Any], sizes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The weight of each cell's cluster without the cell: a difference, or a sum for the largest cell, where the
-    difference would cancel.
+    """Return the weight of each cell's cluster without the cell.
+
+    It is a difference, but a sum for the largest cell, where the difference would cancel.
     """
     order = np.lexsort((w, lines))
     largest = order[np.flatnonzero(np.diff(lines[order], append=-1))]
@@ -220,7 +221,7 @@ def _beside(w: NDArray[np.float64], lines: NDArray[Any], sizes: NDArray[np.float
 
 
 def _explained_weight(n: float, sizes: NDArray[np.float64], scattered: float) -> float:
-    """The same for sums of weights; a share within their rounding error is 0.
+    """Return the same for sums of weights; a share within their rounding error is 0.
 
     The weight of all pairs in different clusters is summed without cancellation, because one cluster can have nearly
     all the weight.

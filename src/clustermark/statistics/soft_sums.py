@@ -57,12 +57,12 @@ class SoftTable(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two soft clusterings."""
+        """Accept two soft clusterings."""
         return Takes(comparison=SOFT)
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:
-        """The statistic of two soft clusterings."""
+        """Return the statistic of two soft clusterings."""
         return pair.once(cls, cls._measure)
 
     @classmethod
@@ -98,7 +98,7 @@ def _refuse_many_clusters(u: Any, v: Any, most: int) -> None:
 
 
 def _multiply(u: Any, v: Any) -> Any:
-    """The overlap of each two clusters."""
+    """Return the overlap of each pair of clusters."""
     both_sparse = hasattr(u, "tocsr") and hasattr(v, "tocsr")
     return u.T @ v if both_sparse or not hasattr(v, "tocsr") else (v.T @ u).T
 
@@ -139,22 +139,25 @@ class _Centred:
         """The mean likeness."""
 
     def _uneven_means(self) -> NDArray[np.float64]:
-        """The means less their own mean, which gives the same m c, because the c of an item sum to 0, without loss."""
+        """Return the means less their own mean.
+
+        The c of an item sum to 0, so m c is the same, and no digits are lost.
+        """
         return self.means - 1 / np.count_nonzero(self.means)
 
     def covary(self, other: _Centred) -> float:
-        """The covariance of likeness over all ordered pairs of items, divided by both means."""
+        """Return the covariance of likeness over all ordered pairs of items, divided by both means."""
         total = 2 * self.n * float(self.along @ other.along) + self._square_products(other)
         return total / (self.n**2 * self.mean * other.mean)
 
     def covary_by_chance(self, other: _Centred) -> float:
-        """The mean of the covariance over all permutations of the items of a side."""
+        """Return the mean of the covariance over all permutations of the items of a side."""
         if self.n < 2:
             return 0.0
         return self.squares * other.squares / ((self.n - 1) * self.n**2 * self.mean * other.mean)
 
     def _square_products(self, other: _Centred) -> float:
-        """The sum of squares of the overlaps of two clusters beyond chance; one side has to be centred."""
+        """Return the sum of squares of the overlaps of two clusters beyond chance; one side must be centred."""
         shared = _multiply(self.matrix, other.matrix)
         if not (self.sparse and other.sparse):
             return _square_sum(shared)
@@ -169,12 +172,12 @@ class _Centred:
 
 
 def _clean(values: NDArray[np.float64], scale: Any) -> NDArray[np.float64]:
-    """Differences of numbers of this size, with 0 for those within rounding."""
+    """Return differences of numbers of this scale, with 0 for those within rounding error."""
     return np.where(abs(values) > _NOISE * scale, values, 0.0)
 
 
 def _entries(shared: Any) -> tuple[NDArray[np.float64], NDArray[Any], NDArray[Any]]:
-    """The entries other than 0, and their rows and columns."""
+    """Return the entries other than 0, and their rows and columns."""
     if hasattr(shared, "tocoo"):
         found = shared.tocoo()
         kept = found.data > 0
@@ -201,12 +204,12 @@ class PairAgreements:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two soft clusterings."""
+        """Accept two soft clusterings."""
         return Takes(comparison=SOFT, needs="pairs")
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:
-        """The statistic of two soft clusterings."""
+        """Return the statistic of two soft clusterings."""
         return pair.once(cls, cls)
 
     @cached_property
@@ -248,7 +251,7 @@ class PairAgreements:
         return _kernel.mean_difference(sides[0], sides[1])
 
     def _blocks(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """1 - E on both sides, for a block of pairs at a time."""
+        """Yield 1 - E on both sides, for a block of pairs at a time."""
         n = self._pair.n
         height = max(1, self._pair.limits.block // n)
         for first in range(0, n, height):
@@ -267,16 +270,16 @@ class MatchedColumns:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two soft clusterings."""
+        """Accept two soft clusterings."""
         return Takes(comparison=SOFT)
 
     @classmethod
     def of(cls, pair: SoftPair) -> Self:
-        """The statistic of two soft clusterings."""
+        """Return the statistic of two soft clusterings."""
         return pair.once(cls, cls)
 
     def least(self, power: int) -> float:
-        """The least sum of differences of memberships, or of their squares (power 2), over all matchings."""
+        """Return the least sum of differences of memberships, or of their squares (power 2), over all matchings."""
         from scipy.optimize import linear_sum_assignment
         from scipy.spatial.distance import cdist
 
@@ -303,12 +306,12 @@ class MembershipShares(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """One soft clustering."""
+        """Accept one soft clustering."""
         return Takes(comparison=ONE_SOFT)
 
     @classmethod
     def of(cls, clustering: SoftClustering) -> Self:
-        """The statistic of a soft clustering."""
+        """Return the statistic of a soft clustering."""
         return clustering.once(cls, cls._measure)
 
     @classmethod

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 
 _DENSE = 1 << 18
-"""A component with a rectangle of at most this number of fields is solved as a dense matrix."""
+"""A component whose matrix has at most this number of entries is solved as a dense matrix."""
 _LARGEST_DENSE = 1 << 25
-"""The same number for a component of which at least a twentieth is filled."""
+"""The same number for a component of which at least a twentieth of the entries are cells."""
 
 
 LARGEST_WORK = 10**10
-"""A component with more rows times cells is refused, because it can take minutes or hours."""
+"""A component whose rows times cells exceed this is refused, because it can take minutes or hours."""
 _FEW = 1000
 """A component whose cells have at most this number of different worths is not refused, because it is quick."""
 
@@ -32,10 +32,10 @@ _FEW = 1000
 def largest_assignment(
     rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]
 ) -> NDArray[np.int64]:
-    """The cells, at most one in each row and column, with the largest sum of worths.
+    """Return the cells, at most one in each row and column, with the largest sum of worths.
 
     The worths are whole numbers of at most 2^50. They are only added, subtracted and compared, and all sums stay below
-    four times the largest. So the result is exactly optimal, whatever the order of the cells.
+    four times the largest. So the result is exactly optimal, in any order of the cells.
     """
     solved = [
         cells[_solve(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
@@ -45,7 +45,7 @@ def largest_assignment(
 
 
 def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    """The cells by connected components of rows and columns."""
+    """Return the cells of each connected component of rows and columns."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
     n_rows = int(rows.max()) + 1
@@ -55,7 +55,7 @@ def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list
 
 
 def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
-    """The same for one component."""
+    """Return the same for one component."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
     if rows.max() > columns.max():
@@ -92,14 +92,14 @@ def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray
 def _find_matches(
     rows: NDArray[np.int64], columns: NDArray[np.int64], matched_rows: NDArray[Any], matched_columns: NDArray[Any]
 ) -> NDArray[np.int64]:
-    """The indices of the matched cells; matches of rows and columns without a cell do not count."""
+    """Return the indices of the matched cells; matches of rows and columns without a cell do not count."""
     column_of = np.full(int(rows.max()) + 1, -1, np.int64)
     column_of[matched_rows] = matched_columns
     return np.flatnonzero(column_of[rows] == columns)
 
 
 def rank_maximal_counts(rows: NDArray[np.int64], columns: NDArray[np.int64], ranks: NDArray[Any]) -> list[int]:
-    """Numbers of cells of each rank, best first, in a rank-maximal matching (Irving et al., 2006).
+    """Return the number of cells of each rank, best first, in a rank-maximal matching (Irving et al., 2006).
 
     Such a matching has most cells of rank 0, among those most of rank 1, and so on. Rank by rank, only cells are kept
     that can be in such a matching; the size of a largest matching of them is the number of cells taken so far. Rows and
@@ -134,7 +134,7 @@ def _by_rank(ranks: NDArray[Any]) -> list[NDArray[np.int64]]:
 
 
 def _largest_matching(rows: NDArray[np.int64], columns: NDArray[np.int64], shape: tuple[int, int]) -> NDArray[Any]:
-    """The column matched to each row in a largest matching; -1 for none."""
+    """Return the column matched to each row in a largest matching; -1 for none."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
@@ -152,7 +152,7 @@ def _invert(column_of: NDArray[Any], n_columns: int) -> NDArray[Any]:
 def _alternating_reach(
     lines: NDArray[np.int64], others: NDArray[np.int64], partner: NDArray[Any], other_partner: NDArray[Any]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Lines that alternating paths reach from a free line of one side: in even steps its own side, in odd the other.
+    """Return the lines that alternating paths from free lines of a side reach: its own in even steps, the other in odd.
 
     A step takes a cell that is not matched, the next one a cell that is.
     """

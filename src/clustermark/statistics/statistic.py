@@ -48,17 +48,17 @@ class Statistic(Protocol[C]):
 
     @classmethod
     def takes(cls) -> Takes:
-        """The kind of comparison that the statistic reads, and the data that it takes beside ordinary points."""
+        """Return the kind of comparison that the statistic reads, and the data that it takes beside ordinary points."""
         ...
 
     @classmethod
     def of(cls, comparison: C, /) -> Self:
-        """The statistic of a comparison."""
+        """Return the statistic of a comparison."""
         ...
 
 
 def exact_statistic(statistic: type[Statistic[Any]], comparison: Any) -> Any:
-    """The statistic of a comparison with its integers as `Fraction`s; sums of doubles stay doubles."""
+    """Return the statistic of a comparison with its integers as `Fraction`s; sums of doubles stay doubles."""
     from fractions import Fraction
 
     if (exact := getattr(statistic, "exact", None)) is not None:

@@ -53,27 +53,27 @@ class Cuts:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return pair.once(cls, cls)
 
     def is_tied(self, k: int) -> bool:
-        """Whether only the order of merges of the same height decides the cut of a tree into k clusters."""
+        """Return whether only the order of merges of the same height decides the cut of a tree into k clusters."""
         return self._pair.a.is_tied(k) or self._pair.b.is_tied(k)
 
     @cached_property
     def tied(self) -> NDArray[np.bool_]:
-        """The same for all k from 2 to n - 1."""
+        """Whether cuts are tied, for all k from 2 to n - 1."""
         a, b = (np.diff(tree.heights[tree.steps[2]]) == 0 for tree in (self._pair.a, self._pair.b))
         either: NDArray[np.bool_] = np.logical_or(a, b)
         return either[::-1]
 
     def together_at(self, k: int) -> tuple[int, int, int]:
-        """Pairs that are together in both trees, in the first and in the second, cut into k clusters."""
+        """Return the numbers of pairs together in both trees, in the first and in the second, cut into k clusters."""
         step = self.n - k - 1
         return int(self.together[step]), int(self.pairs_a[step]), int(self.pairs_b[step])
 
@@ -89,7 +89,7 @@ class Cuts:
 
 
 def bk_variance(n: int, a: int, b: int, a_triples: int, b_triples: int) -> float:
-    """The variance of Fowlkes and Mallows (1983) over one denominator: exact until the last division."""
+    """Return the variance of Fowlkes and Mallows (1983) over one denominator: exact until the last division."""
     p, q = 2 * a, 2 * b
     pairs, rest = n * (n - 1), (n - 2) * max(n - 3, 1)
     apart = (p * p - 2 * p - 4 * a_triples) * (q * q - 2 * q - 4 * b_triples)
@@ -101,20 +101,20 @@ class Clades(NamedTuple):
     """Numbers of sets of leaves below the branches of two trees, without single leaves and the set of all leaves."""
 
     a: int
-    """Sets of the first tree."""
+    """Number of sets of the first tree."""
     b: int
-    """Sets of the second tree."""
+    """Number of sets of the second tree."""
     shared: int
-    """Sets of both."""
+    """Number of sets of both trees."""
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return cls(*pair.clades[:3])
 
 
@@ -128,22 +128,22 @@ class LeafOrders(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return cls(pair.a.places[: pair.n], pair.b.places[: pair.n])
 
 
 class JoinedClasses(NamedTuple):
-    """The classes of leaves, as a tree joins them."""
+    """Classes of leaves, compared with the clusters of a tree."""
 
     purities: float
     """The sum, over the pairs of leaves of a class, of the share of the class in the smallest cluster with both."""
     pairs: int
-    """Pairs of leaves of the same class."""
+    """Number of pairs of leaves of the same class."""
     sizes: NDArray[np.int64]
     """Number of leaves of each class."""
     best: NDArray[np.float64]
@@ -151,12 +151,12 @@ class JoinedClasses(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """A tree and labels."""
+        """Accept a tree and labels."""
         return Takes(comparison=LABELED_TREE)
 
     @classmethod
     def of(cls, comparison: TreeLabels) -> Self:
-        """The statistic of a tree and labels."""
+        """Return the statistic of a tree and labels."""
         return comparison.once(cls, cls._measure)
 
     @classmethod
@@ -181,12 +181,12 @@ class Splits(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """A tree and similarities."""
+        """Accept a tree and similarities."""
         return Takes(comparison=TREE_SIMILARITIES)
 
     @classmethod
     def of(cls, comparison: TreeSimilarities) -> Self:
-        """The statistic of a tree and similarities."""
+        """Return the statistic of a tree and similarities."""
         return comparison.once(cls, cls._measure)
 
     @classmethod
@@ -215,12 +215,12 @@ class SharedLevels(NamedTuple):
 
     @classmethod
     def takes(cls) -> Takes:
-        """Two trees."""
+        """Accept two trees."""
         return Takes(comparison=TREES)
 
     @classmethod
     def of(cls, pair: TreePair) -> Self:
-        """The statistic of two trees."""
+        """Return the statistic of two trees."""
         return pair.once(cls, cls._measure)
 
     @classmethod
@@ -258,7 +258,7 @@ class _Levels:
         for node, parent in zip(range(len(depths) - 2, -1, -1), tree.parents[-2::-1].tolist(), strict=True):
             depths[node] = depths[parent] + 1
         self.depths: NDArray[np.int64] = np.array(depths[:n])
-        """Number of levels below the root on which each leaf is, or has a node above it."""
+        """Number of levels below the root on which each leaf or a node above it lies."""
         self.order = np.argsort(depths, kind="stable")
         self.ends = np.cumsum(np.bincount(depths))
         self.opens = np.zeros(len(depths), bool)
@@ -267,14 +267,14 @@ class _Levels:
         self.opens[tree.parents[branches]] = True
 
     def nodes_of(self, leaves: NDArray[np.int64], depth: int) -> NDArray[np.int64]:
-        """The node of this depth above each leaf."""
+        """Return the node of this depth above each leaf."""
         nodes = self.order[self.ends[depth - 1] : self.ends[depth]]
         nodes = nodes[np.argsort(self.tree.places[nodes])]
         return nodes[np.searchsorted(self.tree.places[nodes], self.tree.places[leaves], side="right") - 1]
 
 
 def _share_levels(a: _Levels, b: _Levels, tell: _VisitProgress) -> float:
-    """The mutual information of the children of each two nodes with common leaves, weighted by the number of these.
+    """Return the mutual information of the children of two nodes with common leaves, weighted by their number.
 
     A level of both trees is processed at a time. The leaves still considered are those whose nodes are divided further
     on both sides, so a leaf is visited once on each level.
@@ -307,6 +307,6 @@ def _within(
 
 
 def _count_alike(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The number of occurrences of each key."""
+    """Return the number of occurrences of each key."""
     _, places, counts = np.unique(keys, return_inverse=True, return_counts=True)
     return counts[places]

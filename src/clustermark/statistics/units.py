@@ -1,4 +1,4 @@
-"""Sums over the cells and clusters of many tables at once, of which the statistics on arrays are made.
+"""Sums over the cells and clusters of many tables at once, from which the statistics on arrays are computed.
 
 Each sum is an array with one entry for each table: a table without one unit (a point or a group of clusters), a
 partition of a sweep, or a table of resampled groups. A subclass of `Units` computes the sums that have a closed form
@@ -27,23 +27,23 @@ OfCell: TypeAlias = "Callable[[Numbers, Numbers, Numbers], Numbers]"
 
 
 def size_log_size(size: Numbers) -> Numbers:
-    """x ln x, the term of an entropy."""
+    """Return x ln x, the term of an entropy."""
     x = np.asarray(size, np.float64)
     return x * np.log(np.maximum(x, 1.0))
 
 
 def share(squares: Numbers, size: Numbers) -> Numbers:
-    """Σn² / size: the sum over the points of a cluster of the share of the cluster in the cell of the point."""
+    """Return Σn² / size: the sum over the points of a cluster of the share of the cluster in the cell of the point."""
     return squares / np.maximum(size, 1)
 
 
 def share_of_square(squares: Numbers, size: Numbers) -> Numbers:
-    """Σn² / size²."""
+    """Return Σn² / size²."""
     return squares / np.maximum(size, 1) / np.maximum(size, 1)
 
 
 def is_exact(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
-    """1 for a cell that is a whole cluster on both sides."""
+    """Return 1 for a cell that is a whole cluster on both sides, else 0."""
     return ((n == a) & (n == b)).astype(np.float64)
 
 
@@ -59,29 +59,29 @@ class Units:
     multiplicity: NDArray[np.int64]
     """Number of units in each class."""
     points: Any
-    """Points."""
+    """Number of points."""
 
     def _refuse(self, *_: Any, **__: Any) -> Any:
         raise NoClosedFormError(self.reason)
 
     @property
     def points_pred(self) -> Any:
-        """Points of the prediction."""
+        """Number of points of the prediction."""
         return self.points
 
     @property
     def k_true(self) -> Any:
-        """True clusters."""
+        """Number of true clusters."""
         return self._refuse()
 
     @property
     def k_pred(self) -> Any:
-        """Predicted clusters."""
+        """Number of predicted clusters."""
         return self._refuse()
 
     @property
     def cells(self) -> Any:
-        """Non-empty cells."""
+        """Number of non-empty cells."""
         return self._refuse()
 
     @property
@@ -91,59 +91,59 @@ class Units:
         return found
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         return self._refuse(of)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         found: tuple[Numbers, Numbers] = self._refuse(of)
         return found
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         found: tuple[Numbers, Numbers] = self._refuse(of)
         return found
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._refuse(of)
 
     def sum_whole(self, of: OfCell) -> Numbers:
-        """The same for a function that is 0 except for cells that are whole clusters, which can be faster."""
+        """Return the same for a function that is 0 except for cells that are whole clusters, which can be faster."""
         return self.sum_cells(of)
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of their largest cell."""
+        """Return Σ over true clusters, and over predicted ones, of their largest cell."""
         return self.sum_best(lambda n, _a, _b: n)
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size."""
+        """Return Σ over true and over predicted clusters of the largest value of their cells, times size if `sized`."""
         found: tuple[Numbers, Numbers] = self._refuse(of, sized)
         return found
 
     def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:  # noqa: ARG002
-        """Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
+        """Return Σ over predicted clusters of size times a function of largest Jaccard index and concentration."""
         raise NoClosedFormError("weighs overlaps by the number of all true clusters")
 
     def sum_matched(self, statistic: Any) -> Numbers:  # noqa: ARG002
-        """The total worth of a one-to-one matching of clusters."""
+        """Return the total worth of a one-to-one matching of clusters."""
         raise NoClosedFormError("matches clusters anew for every table")
 
     def expected_information(self) -> Numbers:
-        """Mean of the mutual information over all permutations; any value if no permutation changes it."""
+        """Return the mean of the mutual information over all permutations; any value if no permutation changes it."""
         return self._refuse()
 
-    # sums that the kernel follows exactly along a sweep or an edit; other units make them of the sums above
+    # sums that the kernel updates exactly along a sweep or an edit; other units compute them from the sums above
 
     def count_pairs(self) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        """Pairs together in both, in the truth only, in the prediction only, and in neither."""
+        """Count the pairs together in both, in the truth only, in the prediction only, and in neither."""
         cells, (true, pred) = self.sum_counts(np.square), self.sum_sizes(np.square)
         n = np.asarray(self.points, np.float64)
         yy, yn, ny = (cells - self.points) / 2, (true - cells) / 2, (pred - cells) / 2
         return yy, yn, ny, n * (n - 1) / 2 - yy - yn - ny
 
     def left_to_learn(self, sizes: tuple[Numbers, Numbers]) -> tuple[Numbers, Numbers]:
-        """Points times the entropy of the truth given the prediction, and of the prediction given the truth.
+        """Return points times the entropy of the truth given the prediction, and of the prediction given the truth.
 
         sizes: Σ x ln x over true and over predicted clusters.
         """

@@ -1,7 +1,8 @@
 """Random walks from item to cluster to item in two covers, which element-centric similarity compares.
 
-Where a walk ends follows from a linear system over the clusters that are connected by shared items. Walks never leave
-these, so each set of connected clusters is solved by itself, and cells in different sets have nothing in common.
+The probabilities of the end of a walk follow from a linear system over the clusters that are connected by shared items.
+Walks never leave these, so each set of connected clusters is solved separately, and walks in different sets have
+nothing in common.
 """
 
 from __future__ import annotations
@@ -26,14 +27,15 @@ if TYPE_CHECKING:
     from clustermark.subjects.cover_tables import CoverSide
 
 _NARROW: Final = 16
-"""A matrix is solved as a band if the band has no more than this part of its rows on each side."""
+"""A matrix is solved as a band if, on each side, the band has at most its rows divided by this number."""
 
 
 class Walks:
     """The walks of two covers.
 
     A step leads from an item to one of its clusters, and from there to one of its items; each step is the last with
-    probability 1 - alpha. The end of a walk depends only on the clusters of the item, so items of a cell have the same.
+    probability 1 - alpha. The end of a walk depends only on the clusters of its first item, so it has the same
+    distribution for all items of a cell.
     """
 
     def __init__(self, table: CoverTable) -> None:
@@ -41,18 +43,18 @@ class Walks:
 
     @classmethod
     def takes(cls) -> Takes:
-        """Covers."""
+        """Accept covers."""
         return Takes(comparison=COVERS)
 
     @classmethod
     def of(cls, table: CoverTable) -> Walks:
-        """The walks of a table."""
+        """Return the walks of a table."""
         return cls(table)
 
     def compare(self, alpha: float) -> float:
-        """The mean over items of the common part of the distributions of their ends on both sides.
+        """Return the mean over items of the common part of the distributions of the ends of walks on both sides.
 
-        Walks of no step are left out.
+        Walks without a step are left out.
         """
         table = self._table
         if table.is_hard:  # the first step decides where walks end
@@ -102,7 +104,7 @@ class _SideWalks:
         self._solved: dict[int, NDArray[np.float64]] = {}
 
     def _within(self, matrix: Any, rows: NDArray[np.int64]) -> Any:
-        """Rows of a matrix over all clusters, with columns for the connected clusters of these cells only."""
+        """Return rows of a matrix over all clusters, with columns for the connected clusters of these cells only."""
         from scipy.sparse import csr_array
 
         part = matrix[rows]
@@ -111,7 +113,7 @@ class _SideWalks:
         return csr_array((part.data, self._place[part.indices], part.indptr), shape=(len(rows), k))
 
     def _from_cluster_to_last(self, component: int) -> NDArray[np.float64]:
-        """Probability that a walk that is in one of these clusters takes its last step from another of them."""
+        """Return the probability that a walk in one of these clusters takes its last step from another of them."""
         if component not in self._solved:
             clusters = self._order[self._starts[component] : self._starts[component + 1]]
             again = self._returns[clusters][:, clusters]
@@ -125,27 +127,27 @@ class _SideWalks:
         return self._solved[component]
 
     def leave(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Probabilities of the last cluster of walks from these connected cells: a row for each cell."""
+        """Return the probabilities of the last cluster of walks from these connected cells: a row for each cell."""
         left: NDArray[np.float64] = self._within(self._steps, cells) @ self._from_cluster_to_last(
             int(self.component[cells[0]])
         )
         return left
 
     def end(self, starts: NDArray[np.int64], cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Probabilities that walks from connected cells end in an item of other cells: a row for each start."""
+        """Return the probabilities that walks from connected cells end in an item of `cells`: a row for each start."""
         ends: NDArray[np.float64] = (self._within(self._ends, cells) @ self.leave(starts).T).T
         return ends
 
     def come_back(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Probabilities that walks from these connected cells end in the item in which they began."""
+        """Return the probabilities that walks from these connected cells end in the item in which they began."""
         back: NDArray[np.float64] = self._within(self._ends, cells).multiply(self.leave(cells)).sum(axis=1)
         return back
 
 
 def _invert(again: Any, alpha: float, *, in_band: bool) -> NDArray[np.float64]:
-    """The inverse of 1 - alpha * again.
+    """Return the inverse of 1 - alpha * again.
 
-    in_band: solve a narrow band if an order of the clusters gives one, as where clusters overlap in a chain.
+    in_band: solve a narrow band if an order of the clusters gives one, for example where clusters overlap in a chain.
     """
     k = again.shape[0]
     if in_band:
@@ -194,7 +196,7 @@ def _compare(table: CoverTable, alpha: float) -> float:
 
 
 def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """The cells by key."""
+    """Yield each key with its cells."""
     order = cells[np.argsort(keys[cells], kind="stable")]
     for part in np.split(order, np.flatnonzero(np.diff(keys[order])) + 1) if len(order) else ():
         yield int(keys[part[0]]), part
@@ -203,9 +205,9 @@ def _split(keys: NDArray[np.int64], cells: NDArray[np.int64]) -> Iterator[tuple[
 def _compare_group(
     true: _SideWalks, pred: _SideWalks, group: NDArray[np.int64], table: CoverTable
 ) -> Iterator[tuple[slice, NDArray[np.float64]]]:
-    """Common part of walks from cells whose clusters are connected on both sides, in blocks.
+    """Yield the common part of walks from cells whose clusters are connected on both sides, in blocks.
 
-    Walks from these cells have nothing in common with others.
+    Walks from these cells have nothing in common with walks from other cells.
     """
     weights = table.signatures.counts[group].astype(np.float64)
     sides = true, pred

@@ -1,4 +1,4 @@
-"""Points that come in batches: they are read as often as statistics need them, and only sums of them are held."""
+"""Points in batches: they are read as often as statistics need them, and only sums are kept in memory."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Batch(Geometry):
 
 
 def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geometry:
-    """The geometry of a sparse matrix, some rows of which are made dense at a time."""
+    """Return the geometry of a sparse matrix, of which a block of rows is made dense at a time."""
     n, p = X.shape
     side = read_labels(labels, "labels")
     refuse_lengths(n, len(side))
@@ -64,7 +64,7 @@ class _Tally:
 
 
 class Batches(Geometry):
-    """Points that come in batches; `Geometry.from_batches` says how."""
+    """Points in batches; `Geometry.from_batches` explains their form."""
 
     in_memory = False
 
@@ -103,7 +103,7 @@ class Batches(Geometry):
         self._features = int(self._make_part(*first).X.shape[1])
 
     def _read(self) -> Iterator[tuple[int, Sequence[Any]]]:
-        """The batches that are not empty, each with its number."""
+        """Yield the batches that are not empty, each with its number."""
         for number, batch in enumerate(_go_through(self._open)):
             if not isinstance(batch, tuple | list) or len(batch) not in (2, 3):
                 raise InputError(f"batches: batch {number} must be a pair (X, labels), or a triple with weights")
@@ -124,7 +124,7 @@ class Batches(Geometry):
         return part
 
     def parts(self) -> Iterator[Geometry]:
-        """The points, batch by batch; a whole reading counts them."""
+        """Yield the points, batch by batch; a complete pass counts them."""
         tally, known = _Tally(), self._counted
         for number, batch in self._read():
             part = self._make_part(number, batch)
@@ -151,7 +151,7 @@ class Batches(Geometry):
         self.n_given, self.noise_sizes = tally.given, dict(tally.noise)
 
     def __getattr__(self, name: str) -> Any:
-        """Counts of a complete pass, which is made if there was none."""
+        """Return counts of a complete pass, which is made if there was none."""
         if name not in ("names", "sizes", "n_given", "noise_sizes"):
             raise AttributeError(f"points that come in batches have no {name!r}")
         for _ in self.parts():
@@ -174,7 +174,7 @@ class Batches(Geometry):
         return int(self.sizes.sum())
 
     def squared(self) -> Geometry:
-        """The same where squared Euclidean distances are those of the metric, if it is linear."""
+        """Return the same with points whose squared Euclidean distances are those of the metric, if it is linear."""
         if self.metric not in ("cosine", "correlation"):
             return self
         numbers: dict[Any, int] = {}
@@ -188,16 +188,16 @@ class Batches(Geometry):
 
     @cached_property
     def by_cluster(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """There is no such order: a batch is gone when the next one comes."""
+        """Not available: a batch is not kept when the next one is read."""
         _refuse_pairs()
 
     @property
     def pairs(self) -> NoReturn:
-        """There are none: a batch is gone when the next one comes."""
+        """Not available: a batch is not kept when the next one is read."""
         _refuse_pairs()
 
     def without(self, labels: Collection[Any]) -> NoReturn:  # noqa: ARG002
-        """There is no choice among points that are not held."""
+        """Raise, because points that are not kept cannot be selected."""
         _refuse_pairs()
 
 
@@ -207,7 +207,7 @@ def _go_through(begin: Callable[[], Any]) -> Iterator[Any]:
         if not hasattr(batches, "__iter__"):
             raise InputError(f"batches: the function gives a {type(batches).__name__}; let it give or yield batches")
         yield from batches
-    except ZeroDivisionError as error:  # which would pass for an index that is undefined
+    except ZeroDivisionError as error:  # otherwise the index would count as undefined
         raise InputError(f"batches: reading them divides by 0 ({error})") from error
 
 

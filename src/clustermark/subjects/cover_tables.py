@@ -1,4 +1,4 @@
-"""Clusterings whose clusters may overlap: a cover, and two of them over the same items."""
+"""Clusterings whose clusters may overlap: one cover, and two covers of the same items."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 UNMATCHED: Final = ("keep", "drop", "error")
-"""Policies for items that one of two covers does not have."""
+"""Policies for items that one of two covers lacks."""
 COLUMNS: Final = ("item", "cluster")
 """Default names of the columns of a long table."""
 NO_READING: Final[Mapping[str, Any]] = MappingProxyType({})
@@ -46,13 +46,13 @@ class Cover:
 
     clusters: a list of sets of items; a mapping from cluster to its items; communities of networkx, igraph or CDlib; a
         data frame or a file with a row for each item and cluster; or the label of each item, where no clusters overlap.
-    items: all items there are, where some may be in no cluster.
-    item, cluster: the columns of a data frame or a file; a row without a cluster has an item that is in none.
-    reading, engine: how and by whom a file is read, as in `evaluate`.
+    items: all items, where some may be in no cluster.
+    item, cluster: the columns of a data frame or a file; the item of a row without a cluster is in no cluster.
+    reading, engine: how a file is read, and the engine that reads it, as in `evaluate`.
 
-    A cluster without items is left out, and an item that a cluster has twice counts once; both are counted. Clusters
-    that are equal stay several clusters. `Cover.from_items` reads a mapping from item to its clusters, and
-    `Cover.from_matrix` a matrix of 0 and 1.
+    A cluster without items is left out, and an item that occurs twice in a cluster counts once; `n_empty` and
+    `n_repeated` are the numbers of these cases. Equal clusters stay separate. `Cover.from_items` reads a mapping from
+    item to its clusters, and `Cover.from_matrix` a matrix of 0 and 1.
 
     >>> Cover([{0, 1, 2, 3}, {3, 4, 5, 6}], items=range(8))
     <Cover of 8 items by 2 clusters; 1 item in several, 1 in none>
@@ -61,7 +61,7 @@ class Cover:
     scored_by = "evaluate_covers, or an index of catalogue('covers')"
     """Functions that take covers, for the error where labels are expected."""
     said = ""
-    """Name in messages, such as the file that it comes from; else they name the side."""
+    """Name in messages, such as that of its file; if empty, messages name the side."""
 
     def __init__(
         self,
@@ -75,11 +75,11 @@ class Cover:
     ) -> None:
         how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
         self.memberships = _read(clusters, "the cover", items, (item, cluster), how)
-        """Items and clusters as numbers, and what these stand for."""
+        """Items and clusters as numbers, and their names."""
 
     @classmethod
     def from_items(cls, clusters: Mapping[Any, Any], *, items: Any = None) -> Self:
-        """The cover of a mapping from item to the clusters that it is in; an item may be in none.
+        """Return the cover of a mapping from item to the clusters that contain it; an item may be in none.
 
         >>> Cover.from_items({"ann": {"chess"}, "bob": {"chess", "choir"}, "eve": set()})
         <Cover of 3 items by 2 clusters; 1 item in several, 1 in none>
@@ -88,10 +88,10 @@ class Cover:
 
     @classmethod
     def from_matrix(cls, M: Any, *, items: Any = None) -> Self:
-        """The cover of a matrix of 0 and 1, or of booleans: a row for each item, a column for each cluster.
+        """Return the cover of a matrix of 0 and 1, or of booleans: a row for each item, a column for each cluster.
 
         M: an array, a sparse matrix of SciPy, or a data frame, whose columns name the clusters.
-        items: what the rows stand for; by default the index of a data frame of pandas, else numbers from 0 on.
+        items: the items of the rows; by default the index of a data frame of pandas, else numbers from 0 on.
 
         >>> Cover.from_matrix([[1, 0], [1, 1], [0, 0]])
         <Cover of 3 items by 2 clusters; 1 item in several, 1 in none>
@@ -100,7 +100,7 @@ class Cover:
 
     @property
     def n(self) -> int:
-        """Number of items, those in no cluster included."""
+        """Number of items, including those in no cluster."""
         return len(self.memberships.known)
 
     @property
@@ -120,7 +120,7 @@ class Cover:
 
     @property
     def n_repeated(self) -> int:
-        """Number of members that a cluster was given more than once."""
+        """Number of repeated members of clusters, which count once."""
         return self.memberships.n_repeated
 
     @property
@@ -133,7 +133,7 @@ class Cover:
         return np.bincount(self.memberships.items, minlength=self.n)
 
     def to_dict(self) -> dict[Any, set[Any]]:
-        """The items of each cluster.
+        """Return the items of each cluster.
 
         >>> Cover([[0, 1, 2], [2, 3]]).to_dict()
         {0: {0, 1, 2}, 1: {2, 3}}
@@ -170,7 +170,7 @@ def _count(n: int, what: str) -> str:
 
 
 class CoverSide(NamedTuple):
-    """One of two covers, its items numbered as those of the other: memberships sorted by item."""
+    """One of two covers: memberships sorted by item, with the same numbers of items on both sides."""
 
     items: NDArray[np.int64]
     clusters: NDArray[np.int64]
@@ -182,7 +182,7 @@ class CoverSide(NamedTuple):
 
     @classmethod
     def of(cls, items: NDArray[np.int64], clusters: NDArray[np.int64], names: list[Any], n: int) -> CoverSide:
-        """The memberships of n items, of which some clusters may have lost theirs."""
+        """Return the memberships of n items; clusters that are left without items are removed."""
         sizes = np.bincount(clusters, minlength=len(names))
         filled = sizes > 0
         if not filled.all():
@@ -203,7 +203,7 @@ class CoverSide(NamedTuple):
         return int(np.count_nonzero(self.degrees == 0))
 
     def take(self, items: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The memberships of these items: the place of the item among them, and the cluster."""
+        """Return the memberships of these items: the position of the item among them, and the cluster."""
         degrees = self.degrees[items]
         places = np.repeat(np.arange(len(items)), degrees)
         within = np.arange(len(places)) - np.repeat(np.cumsum(degrees) - degrees, degrees)
@@ -211,18 +211,21 @@ class CoverSide(NamedTuple):
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """Where the memberships of each item begin, and where the last ones end."""
+        """Positions where the memberships of each item begin, and where the last ones end."""
         return np.concatenate([[0], np.cumsum(self.degrees)]).astype(np.int64)
 
     def find_signatures(self) -> NDArray[np.int64]:
-        """A number for each item, the same for items that are in the same clusters."""
+        """Return a number for each item, the same for items that are in the same clusters."""
         return sign(self.starts, self.clusters, self.k)
 
 
 def sign(starts: NDArray[Any], clusters: NDArray[Any], k: int) -> NDArray[np.int64]:
-    """A number for each row of clusters, from one start to the next; rows with the same clusters have the same."""
+    """Return a number for each row of clusters, which is the same for rows with the same clusters.
+
+    starts: the position in `clusters` where each row begins, and where the last one ends.
+    """
     degrees = np.diff(starts)
-    nodes = np.zeros(len(degrees), np.int64)  # of a tree of clusters, whose root is a row without any
+    nodes = np.zeros(len(degrees), np.int64)  # of a prefix tree of rows, whose root is a row without clusters
     known = 1
     for depth in range(int(degrees.max(initial=0))):
         deep = np.flatnonzero(degrees > depth)
@@ -233,12 +236,12 @@ def sign(starts: NDArray[Any], clusters: NDArray[Any], k: int) -> NDArray[np.int
 
 
 class Signatures(NamedTuple):
-    """The cells of the contingency of sets of clusters: the items of one are in the same clusters on both sides."""
+    """The cells of the contingency of sets of clusters: the items of a cell are in the same clusters on both sides."""
 
     counts: NDArray[np.int64]
     """Number of items of each cell."""
     first: NDArray[np.int64]
-    """One item of each."""
+    """One item of each cell."""
 
 
 class CoverLimits(NamedTuple):
@@ -253,7 +256,7 @@ class CoverLimits(NamedTuple):
     pairs: int = 2 * 10**9
     """Most pairs of kinds of items with connected clusters that are compared: about a minute."""
     block: int = 1 << 22
-    """Numbers that are held at a time; Ctrl-C is answered in between, and memory stays small."""
+    """Numbers that are held at a time, so that memory stays small; Ctrl-C takes effect between blocks."""
     groups: int = 4096
     """Most groups of kinds of items; a square table of them is held."""
     dense_columns: int = 16
@@ -268,8 +271,8 @@ class CoverTable(Remembering):
     """Two covers of the same items; `index.of(table)` scores it.
 
     truth, prediction: covers, or what `Cover` reads.
-    items: all items there are, where some may be in no cluster of either side.
-    unmatched: what becomes of items that only one side knows: "keep" (they are in no cluster of the other), "drop", or
+    items: all items, where some may be in no cluster of either side.
+    unmatched: the policy for items that one side lacks: "keep" (they are in no cluster of that side), "drop", or
         "error".
 
     >>> CoverTable([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}])
@@ -277,9 +280,9 @@ class CoverTable(Remembering):
     """
 
     progress: Callable[[float], None] | None = None
-    """Is called now and then, while what takes long is counted, with the share that is done."""
+    """Function that is called with the share that is done, from time to time during long computations."""
     limits: CoverLimits = CoverLimits()
-    """What may be held and counted; an index that needs more is refused."""
+    """Limits on work and memory; an index that needs more is refused."""
 
     def __init__(self, truth: Any, prediction: Any, *, items: Any = None, unmatched: str = "keep") -> None:
         if unmatched not in UNMATCHED:
@@ -288,7 +291,7 @@ class CoverTable(Remembering):
             )
         sides = (truth, "the truth"), (prediction, "the prediction")
         self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
-        """The truth and the prediction, as they were given."""
+        """The truth and the prediction, as given."""
         self._said = [side.said if isinstance(side, Cover) and side.said else said for side, said in sides]
         true, pred = (cover.memberships for cover in self.covers)
         if true.numbered and pred.numbered and len(true.known) != len(pred.known):
@@ -305,7 +308,7 @@ class CoverTable(Remembering):
         self.n_unmatched = n_true - int(np.count_nonzero(in_pred[:n_true])), n - n_true
         """Numbers of items in the truth only, and in the prediction only."""
         self.few = "" if items is not None else self._check_matches(n_true, len(pred.known))
-        """The warning that few items occur on both sides."""
+        """The text of the warning that few items occur on both sides; empty if there was none."""
         self.unmatched = unmatched
         kept = np.ones(n, np.bool_)
         if any(self.n_unmatched) and unmatched != "keep":
@@ -349,7 +352,7 @@ class CoverTable(Remembering):
 
     @cached_property
     def is_hard(self) -> bool:
-        """Whether no item is in several clusters of a side."""
+        """Whether no item is in several clusters of one side."""
         return all(int(side.degrees.max(initial=0)) <= 1 for side in (self.true, self.pred))
 
     @cached_property
@@ -361,7 +364,7 @@ class CoverTable(Remembering):
 
     @cached_property
     def partitions(self) -> Contingency:
-        """The contingency of covers that are hard; items in no cluster are clusters of their own."""
+        """The contingency of covers that are hard; items in no cluster are singletons."""
         true, pred = (self._number(side, np.arange(side.k, side.k + self.n)) for side in (self.true, self.pred))
         return tabulate_codes(Labeling(true), Labeling(pred), None, None, PLAIN, None)
 
@@ -375,7 +378,7 @@ class CoverTable(Remembering):
 
     @staticmethod
     def _number(side: CoverSide, others: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The number of each item's cluster; of items in none as `others` says."""
+        """Return the number of each item's cluster; `others` has the numbers for items in no cluster."""
         others[side.items] = side.clusters
         return others
 
@@ -385,7 +388,7 @@ class CoverTable(Remembering):
             self.progress(share)
 
     def are_identical(self) -> bool:
-        """Whether both covers have the same clusters, equal ones as often."""
+        """Return whether both covers have the same clusters, with the same number of copies."""
         return self.true.k == self.pred.k and _count_clusters(self.true) == _count_clusters(self.pred)
 
     def __repr__(self) -> str:
@@ -393,7 +396,7 @@ class CoverTable(Remembering):
 
 
 def _never() -> tuple[SomeIds, SomeIds]:
-    """Items for a message that no item matches, an error that is raised before."""
+    """Raise; the items of this message are never needed, because its error is raised before."""
     raise NotImplementedError
 
 

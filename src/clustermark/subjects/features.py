@@ -1,4 +1,4 @@
-"""Points as rows of numbers: read where they lie, checked, and prepared for a metric."""
+"""Points as rows of numbers: read without a copy if possible, checked, and prepared for a metric."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DENSE: Final = 2**28
 
 
 def read_features(X: Any, name: str = "X") -> NDArray[Any]:
-    """Rows of float32 or float64, the caller's own memory where it has them."""
+    """Return rows of float32 or float64, without a copy if the caller passes such an array."""
     if isinstance(X, str | PathLike):
         raise InputError(
             f"{name} is a {type(X).__name__}; pass a row of numbers for each point. Of a file, evaluate_internal reads "
@@ -56,7 +56,7 @@ def _as_array(X: Any, name: str) -> NDArray[Any]:
     if array.ndim != 2 or array.dtype != np.float64 or isinstance(X, np.ndarray):
         return array
     if array.size and max(-array.min(), array.max()) > EXACT:
-        # were they integers, of which NumPy made floats because others are floats?
+        # these may be integers that NumPy converted to floats because other columns are floats
         if isinstance(X, list | tuple):
             return np.array(X, dtype=object)
         kinds = X.dtypes if hasattr(X, "dtypes") else X.schema.types if hasattr(X, "schema") else ()
@@ -66,14 +66,14 @@ def _as_array(X: Any, name: str) -> NDArray[Any]:
 
 
 def _refuse_masked(X: object, name: str) -> None:
-    """NumPy would pass over the mask."""
+    """Refuse masked values, because NumPy would ignore the mask."""
     if isinstance(X, np.ma.MaskedArray) and (masked := np.argwhere(np.ma.getmaskarray(X))).size:
         place = ", ".join(map(str, masked[0]))
         raise InputError(f"{name}[{place}] is masked, so that it is missing; fill it in, or leave its point out")
 
 
 def is_sparse(X: Any) -> bool:
-    """Whether it is a sparse matrix, as SciPy has them."""
+    """Return whether X is a sparse matrix of SciPy."""
     return hasattr(X, "toarray") and hasattr(X, "nnz")
 
 
@@ -107,7 +107,7 @@ def _as_floats(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def _refuse_texts(array: NDArray[Any], name: str) -> None:
-    """Texts that look like numbers may be names: "1e5", "0x10", " 7"."""
+    """Refuse texts, because those that look like numbers may be names: "1e5", "0x10", " 7"."""
     for place, number in np.ndenumerate(array):
         if isinstance(number, str | bytes):
             raise InputError(f"{name}{[*place]} is {number!r}, a text; pass numbers, one for each point and feature")
@@ -134,7 +134,7 @@ def _check_finite(array: NDArray[Any], name: str) -> NDArray[Any]:
 
 
 def read_metric(metric: object) -> str:
-    """The name of a metric; "callable" for a function."""
+    """Return the name of a metric; "callable" for a function."""
     if callable(metric):
         return "callable"
     known = {"cityblock": "manhattan", "l1": "manhattan", "l2": "euclidean"}
@@ -146,7 +146,7 @@ def read_metric(metric: object) -> str:
 
 
 def to_directions(X: NDArray[Any], metric: str, name: str = "X") -> NDArray[np.float64]:
-    """Rows whose squared Euclidean distance is the cosine (or correlation) distance: of length √½, around 0."""
+    """Return rows of length √½ whose squared Euclidean distance is the cosine (or correlation) distance."""
     rows = X.astype(np.float64, order="C")  # NumPy adds up in the order of memory
     if metric == "correlation":
         rows = rows - rows[:, :1]  # first, so that numbers far from 0 do not lose digits
@@ -162,7 +162,7 @@ def to_directions(X: NDArray[Any], metric: str, name: str = "X") -> NDArray[np.f
 
 
 def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float], most: int) -> NDArray[np.float64]:
-    """The distances that a function gives, each pair asked once; of at most this number of points."""
+    """Return the distances that a function computes, called once for each pair; X has at most `most` points."""
     n = len(X)
     if n > most:
         raise InputError(f"metric: a function is asked for at most {most:,} points, and X has {n:,}; take a sample")
@@ -176,7 +176,7 @@ def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float], most: in
 def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, said: str) -> float:
     try:
         distance = metric(one, other)
-    except ZeroDivisionError as error:  # which would pass for an index that is undefined
+    except ZeroDivisionError as error:  # otherwise the index would count as undefined
         raise InputError(f"metric: the function divides by 0 for {said}; let it give their distance") from error
     try:
         return float(distance)
@@ -185,7 +185,7 @@ def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, sai
 
 
 def read_distances(D: Any, name: str = "D") -> NDArray[Any]:
-    """A square matrix of distances: finite, not negative, symmetric, 0 on its diagonal."""
+    """Return a square matrix of distances, checked to be finite, not negative, symmetric, and 0 on its diagonal."""
     array = read_features(D, name)
     n, columns = array.shape
     if n != columns:

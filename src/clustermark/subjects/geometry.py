@@ -1,4 +1,4 @@
-"""Points in space and the cluster of each: what internal indices read."""
+"""Points in space and the cluster of each, which internal indices read."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class GeometryLimits(NamedTuple):
     """Limits on the work and the memory that indices of points take."""
 
     points: int = 50_000
-    """Indices that measure every two points are left out beyond this number, unless they are named."""
+    """Indices that measure every two points are left out if there are more points, unless they are named."""
     asked: int = 10_000
     """Most points for which a function computes all distances, each pair once; they are kept."""
     sorted_pairs: int = 400_000_000
@@ -65,16 +65,15 @@ class GeometryLimits(NamedTuple):
 class Geometry(Remembering):
     """Points and the cluster of each; `index.of(geometry)` scores it. `from_batches` reads more than memory holds.
 
-    X: a row of numbers for each point: an array, a data frame, a sparse matrix. float32 and float64 are read where they
-        lie.
-    labels: the cluster of each point, of any kind.
+    X: a row of numbers for each point: an array, a data frame, a sparse matrix. float32 and float64 are not copied.
+    labels: the cluster of each point, of any type.
     metric: "euclidean", "sqeuclidean", "manhattan", "cosine", "correlation", "precomputed" (X has the distances), or a
         function of two rows. Indices of centers and scatter are defined for Euclidean distances only.
-    noise: what becomes of the points of a label, such as {-1: "drop"}: drop, singletons or cluster.
-    missing: what becomes of points without a label: error, drop, cluster or singletons.
-    weights: how much each point counts, where an index can take that.
-    threads: how many the kernel may use; by default as many as pay, or what the variable CLUSTERMARK_THREADS says. They
-        do not change a bit of a score.
+    noise: the policy for the points of a label, such as {-1: "drop"}: drop, singletons or cluster.
+    missing: the policy for points without a label: error, drop, cluster or singletons.
+    weights: the weight of each point, for indices that accept weights.
+    threads: the number of threads that the kernel may use; by default the value of the variable CLUSTERMARK_THREADS,
+        else as many as make it faster. Scores do not depend on it.
 
     >>> geometry = Geometry([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     >>> geometry
@@ -82,11 +81,11 @@ class Geometry(Remembering):
     """
 
     in_memory = True
-    """Whether all points are held, so that every two of them can be measured."""
+    """Whether all points are in memory, so that every two of them can be measured."""
     progress: Callable[[float], None] | None = None
-    """Is called now and then, while every two points are measured, with the share that is done."""
+    """Function that is called with the share that is done, from time to time while every two points are measured."""
     limits: GeometryLimits = GeometryLimits()
-    """What may be held and measured; an index that needs more is refused, or left out unless it is named."""
+    """Limits on work and memory; an index that needs more is refused, or left out unless it is named."""
     _may_be_empty = False
 
     def __init__(
@@ -108,7 +107,7 @@ class Geometry(Remembering):
         side = read_labels(labels, "labels")
         refuse_lengths(len(rows), len(side))
         self.threads = how_many_threads(threads, len(rows) ** 2)
-        """Number of threads that the kernel may use; 0 for as many as pay."""
+        """Number of threads that the kernel may use; with 0 it chooses the number."""
         self.n_given = len(rows)
         """Number of points that were passed."""
         weighted = None if weights is None else read_weights(weights, len(rows))
@@ -130,7 +129,7 @@ class Geometry(Remembering):
 
     @classmethod
     def from_distances(cls, D: Any, labels: Labels, **options: Any) -> Self:
-        """The geometry of a matrix of distances, one row and one column for each point.
+        """Return the geometry of a matrix of distances, one row and one column for each point.
 
         >>> Geometry.from_distances([[0, 1, 5], [1, 0, 4], [5, 4, 0]], [0, 0, 1])
         <Geometry of 3 points, their distances, 2 clusters>
@@ -139,13 +138,13 @@ class Geometry(Remembering):
 
     @classmethod
     def from_batches(cls, batches: Any, **options: Any) -> Geometry:
-        """The geometry of points that come in batches (X, labels) or (X, labels, weights), of which only sums are held.
+        """Return the geometry of points in batches (X, labels) or (X, labels, weights), of which only sums are kept.
 
-        batches: a list of them, anything that can be gone through more than once, or a function that begins anew: they
-            are read once for sums of squares, and again for distances to centers.
+        batches: a list, anything else that can be iterated over more than once, or a function that returns a new
+            iterator. Batches are read once for sums of squares, and again for distances to centers.
         options: metric, noise, missing and threads as in `Geometry`; no policy may be "singletons".
         Indices of scatter and centers are those of all points at once, to 1e-12; so is the silhouette with
-        metric="sqeuclidean", "cosine" or "correlation". What measures every two points is refused.
+        metric="sqeuclidean", "cosine" or "correlation". Indices that measure every two points are refused.
 
         >>> from clustermark import davies_bouldin
         >>> geometry = Geometry.from_batches([([[0], [1]], [0, 0]), ([[3], [4]], [0, 1]), ([[10], [12]], [1, 1])])
@@ -157,11 +156,11 @@ class Geometry(Remembering):
         return Batches(batches, **options)
 
     def parts(self) -> Iterator[Geometry]:
-        """The points, in parts that are held: here all at once."""
+        """Yield the points in parts that fit in memory: here all points at once."""
         yield self
 
     def _settle(self, side: Labeling, noise: Any, missing: object) -> None:
-        """Codes of clusters in order of first appearance, so that no name changes a score; noise as the policy says."""
+        """Set the codes of clusters, in order of first appearance so that no name changes a score; apply policies."""
         policies = read_common_policies(noise, missing, "error")
         if side.n_missing and policies.missing == "error":
             raise InputError(
@@ -173,12 +172,12 @@ class Geometry(Remembering):
         names = label_list(side.values, np.asarray(side.codes)[first])
         fates = [self._fate(name, policies.noise_true, policies.missing) for name in names]
         self.noise: dict[Any, str] = dict(policies.noise_true)
-        """The labels named as noise, and what became of their points."""
+        """The labels named as noise, and the policy for their points."""
         sizes = np.bincount(codes, minlength=len(names))
         self.noise_sizes: dict[Any, int] = {
             name: int(size) for name, size in zip(names, sizes, strict=True) if name in policies.noise_true
         }
-        """Of the labels named as noise, those that points have, and how many."""
+        """Number of points of each label named as noise, for labels that occur."""
         if not self._may_be_empty:  # a batch need not have all labels
             warn_of_unmet_labels({"pred": partial(count_labels, [side])}, policies, OF_LABELS)
         dropped = np.array([fate == "drop" for fate in fates])
@@ -197,9 +196,9 @@ class Geometry(Remembering):
         self.codes: NDArray[np.int32] = codes
         """The number of each point's cluster, in order of first appearance."""
         self.names: list[Any] = [names[k] if k < len(names) else None for k in kept.tolist()]
-        """The label of each cluster; None for a point that is one of its own."""
+        """The label of each cluster; None for a point that a policy made a singleton."""
         self.alone: NDArray[np.bool_] = kept >= len(names)
-        """Which clusters are points that a policy made clusters of their own."""
+        """Whether each cluster is a point that a policy made a singleton."""
         self.sizes: NDArray[np.int64] = sizes.astype(np.int64)
         """Number of points of each cluster."""
 
@@ -225,7 +224,7 @@ class Geometry(Remembering):
 
     @property
     def n_noise_dropped(self) -> int:
-        """Number of these that are left out."""
+        """Number of points with a label named as noise that are left out."""
         return sum(size for label, size in self.noise_sizes.items() if self.noise[label] == "drop")
 
     @property
@@ -240,7 +239,7 @@ class Geometry(Remembering):
 
     @property
     def n_features(self) -> int | None:
-        """Number of features of a point; None where only distances are known."""
+        """Number of features of a point; None if only distances are known."""
         return None if self.metric == "precomputed" else self.X.shape[1]
 
     @cached_property
@@ -264,7 +263,7 @@ class Geometry(Remembering):
         return self.metric in ("sqeuclidean", "cosine", "correlation")
 
     def squared(self) -> Geometry:
-        """The same where squared Euclidean distances are those of the metric, if it is linear."""
+        """Return the same with points whose squared Euclidean distances are those of the metric, if it is linear."""
         X, _ = self.measured
         return self if X is self.X else Geometry(X, self.codes, threads=self.threads or None)
 
@@ -274,7 +273,7 @@ class Geometry(Remembering):
         return *self.measured, *self.by_cluster
 
     def without(self, labels: Collection[Any]) -> Geometry:
-        """The same without the points of these labels."""
+        """Return the same without the points of these labels."""
         left = np.array([name in labels for name in self.names])
         if not left.any():
             return self
@@ -296,7 +295,7 @@ class Geometry(Remembering):
 
 
 def refuse_lengths(points: int, labels: int) -> None:
-    """Refuse labels that are not as many as the points."""
+    """Refuse labels if their number differs from that of the points."""
     if points != labels:
         raise InputError(f"X has {points:,} points and labels has {labels:,}; each point needs one label")
 
@@ -311,7 +310,7 @@ def make_geometry(
     weights: Any = None,
     threads: int | None = None,
 ) -> Geometry:
-    """The geometry of points and labels; of a sparse matrix too large to be made dense, in batches."""
+    """Return the geometry of points and labels; a sparse matrix too large to be made dense is read in batches."""
     options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
     if is_sparse(X) and len(X.shape) == 2 and X.shape[0] * X.shape[1] > Geometry.limits.dense:
         from clustermark.subjects.batches import cut_sparse
@@ -335,9 +334,9 @@ def _cost(geometry: Geometry, takes: Takes) -> str:
 
 
 def measures_pairs(geometry: Geometry, takes: Takes) -> str:
-    """Say that an index measures the distance of every two points; empty where it does not.
+    """Return a text that says that an index measures the distance of every two points; empty if it does not.
 
-    A statistic refuses batches that it cannot read by itself.
+    It is empty for batches too, because statistics that need every two points refuse batches themselves.
     """
     quick = takes.needs == "features" or (takes.needs == "mean distances" and geometry.is_linear)
     if quick or not geometry.in_memory:

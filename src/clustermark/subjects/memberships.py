@@ -1,4 +1,4 @@
-"""Which items are in which clusters: read from sets, mappings, labels, long tables and the communities of others."""
+"""Memberships of items in clusters, read from sets, mappings, labels, long tables and other tools' communities."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ class Memberships(NamedTuple):
     """Item number `items[i]` is in cluster number `clusters[i]`; no two rows are the same."""
 
     known: Names
-    """The items, in a cluster or in none."""
+    """The items, including those in no cluster."""
     names: list[Any]
     """The names of the clusters."""
     items: NDArray[np.int64]
     clusters: NDArray[np.int64]
     n_repeated: int
-    """Members that a cluster had more than once, and that count once."""
+    """Number of repeated members of clusters, which count once."""
     n_empty: int
-    """Clusters without a member, which are left out."""
+    """Number of clusters without a member, which are left out."""
     untyped: bool = False
-    """Whether the items are texts of a file that knows no other type, so that they may meet whole numbers."""
+    """Whether the items are texts of a file format without other types, so that they may match whole numbers."""
     numbered: bool = False
-    """Whether the items are places in a sequence that has them all, such as labels."""
+    """Whether the items are positions in a sequence of all items, such as labels."""
 
 
 def is_cluster(value: object) -> bool:
-    """Whether a value is a collection of items, and no label: texts and bytes are labels."""
+    """Return whether a value is a collection of items, and not a label: texts and bytes are labels."""
     return isinstance(value, Collection) and not isinstance(value, str | bytes | bytearray)
 
 
 def is_surely_cover(data: object) -> bool:
-    """Whether data can be a cover only, and no labeling: its clusters are sets or lists, which cannot be labels."""
+    """Return whether data can only be a cover: its clusters are sets or lists, which cannot be labels."""
     if hasattr(data, "communities"):
         return True
     if not isinstance(data, Collection) or isinstance(data, str | bytes | np.ndarray):
@@ -58,7 +58,7 @@ def is_surely_cover(data: object) -> bool:
 
 
 def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
-    """The memberships in whatever a caller may call a cover; `columns` are those of a long table, item and cluster."""
+    """Return the memberships of a cover in any form; `columns` are the item and cluster columns of a long table."""
     from clustermark.sources.tabular import is_tabular  # readers of files take long to import
 
     if is_tabular(data) and not hasattr(data, "communities"):
@@ -91,8 +91,8 @@ def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Ma
 
 
 def _nodes_of(graph: Any) -> list[Any] | None:
-    """The nodes of a graph of networkx or igraph, those in no community among them."""
-    if hasattr(graph, "vs"):  # igraph has numbers, which names replace where there are some
+    """Return the nodes of a graph of networkx or igraph, including those in no community."""
+    if hasattr(graph, "vs"):  # igraph numbers its nodes, unless they have names
         return list(graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount()))
     return list(graph.nodes()) if hasattr(graph, "nodes") else None
 
@@ -110,12 +110,12 @@ def _read_clusters(names: list[Any], clusters: Sequence[Any], known: Any, said: 
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
     made = _gather(_names_of(side), np.asarray(side.codes, np.int64), np.repeat(np.arange(len(sizes)), sizes), names)
     if made.n_repeated and len(sizes) > 1 and len(set(sizes.tolist())) == 1 and set(made.known.to_list()) <= {0, 1}:
-        raise _matrix_error(said)  # clusters that have a few items many times are rows of a matrix
+        raise _matrix_error(said)  # these clusters are rows of a matrix of 0 and 1
     return made if known is None else with_items(made, known, said)
 
 
 def _refuse_matrix(data: Any, said: str) -> None:
-    """Refuse what says by 0 and 1 which items are in which clusters; its rows would be read as clusters."""
+    """Refuse a matrix of 0 and 1, because its rows would be read as clusters."""
     is_table = isinstance(data, np.ndarray) and data.ndim == 2 and data.size and data.dtype.kind in "biuf"
     if hasattr(data, "tocsr") or (is_table and bool(((data == 0) | (data == 1)).all())):
         raise _matrix_error(said)
@@ -129,7 +129,7 @@ def _matrix_error(said: str) -> InputError:
 
 
 def read_matrix(matrix: Any, items: Any) -> Memberships:
-    """The memberships of a matrix of 0 and 1 with a row for each item and a column for each cluster."""
+    """Return the memberships of a matrix of 0 and 1 with a row for each item and a column for each cluster."""
     from scipy.sparse import coo_array, issparse
 
     names: list[Any] | None = None
@@ -157,7 +157,7 @@ def read_matrix(matrix: Any, items: Any) -> Memberships:
 
 
 def read_by_item(mapping: Mapping[Any, Any], said: str) -> Memberships:
-    """The memberships of a mapping from item to the clusters that it is in."""
+    """Return the memberships of a mapping from item to the clusters that contain it."""
     if not isinstance(mapping, Mapping):
         raise InputError(f"{said} is a {type(mapping).__name__}; pass a mapping from item to its clusters")
     for item, clusters in mapping.items():
@@ -193,7 +193,7 @@ def _read_table(source: Any, said: str, columns: tuple[str, str], reading: Mappi
 
 
 def _read_labels(side: Labeling, known: Names) -> Memberships:
-    """A labeling is a cover whose clusters do not overlap; an item without a label is in none."""
+    """Return the memberships of a labeling, whose clusters do not overlap; an item without a label is in no cluster."""
     side = with_values(side)
     items = np.flatnonzero(side.codes >= 0)
     clusters, first = encode_integers(np.ascontiguousarray(side.codes[items]))
@@ -202,7 +202,7 @@ def _read_labels(side: Labeling, known: Names) -> Memberships:
 
 
 def _gather(known: Names, items: NDArray[np.int64], clusters: NDArray[np.int64], names: list[Any]) -> Memberships:
-    """Sorted by item, then cluster; what is there twice counts once, and what is empty is left out."""
+    """Return memberships sorted by item, then cluster; repeated ones count once, and empty clusters are left out."""
     order = np.lexsort((clusters, items))
     items, clusters = items[order], clusters[order]
     again = np.zeros(len(items), np.bool_)
@@ -216,7 +216,7 @@ def _gather(known: Names, items: NDArray[np.int64], clusters: NDArray[np.int64],
 
 
 def with_items(made: Memberships, items: Any, said: str) -> Memberships:
-    """The same among all these items, of which it may leave some uncovered."""
+    """Return the same memberships with `items` as all items, some of which may be in no cluster."""
     given = _read_items(items, "items")
     given = write_numbers(given) if made.untyped else given
     merged, places = merge_names(given, made.known)
@@ -230,7 +230,7 @@ def with_items(made: Memberships, items: Any, said: str) -> Memberships:
 
 
 def merge_items(mine: Memberships, theirs: Memberships) -> tuple[Names, NDArray[np.int32]]:
-    """The items of both, mine first, and the place of each of theirs among them."""
+    """Return the items of both sides, those of `mine` first, and the position of each of `theirs` among them."""
     if mine.untyped == theirs.untyped:
         return merge_names(mine.known, theirs.known)
     known = (made.known if made.untyped else write_numbers(made.known) for made in (mine, theirs))
@@ -238,22 +238,22 @@ def merge_items(mine: Memberships, theirs: Memberships) -> tuple[Names, NDArray[
 
 
 def write_numbers(known: Names) -> Names:
-    """Items that are all whole numbers as the texts that a file has of them; others as they are."""
+    """Return items that are all whole numbers as the texts that a file contains for them; other items unchanged."""
     items = known.to_list()
     return Names.of(list(map(str, items))) if all(type(item) is int for item in items) else known
 
 
 def _read_items(items: Any, said: str) -> Names:
-    """Items, each once."""
+    """Return the different items."""
     if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
         raise InputError(f"{said} is a {type(items).__name__}; pass a list, a set or an array of items")
     return _names_of(_number(items if hasattr(items, "dtype") or isinstance(items, range) else list(items), said))
 
 
 def _number(items: Any, said: str, what: str = "item") -> Labeling:
-    """Items, or clusters, as numbers, and what these stand for."""
+    """Return items or clusters as numbers, with their names."""
     if isinstance(items, list) and items and type(items[0]) is int:
-        with suppress(ValueError, OverflowError):  # of one kind they are read at once, and found sooner
+        with suppress(ValueError, OverflowError):  # an array of one type is read and looked up faster
             items = array if (array := np.asarray(items)).dtype.kind == "i" and array.ndim == 1 else items
     try:
         side = with_values(read_labels(items, said))
@@ -265,7 +265,7 @@ def _number(items: Any, said: str, what: str = "item") -> Labeling:
 
 
 def _names_of(side: Labeling) -> Names:
-    """The different items of codes, in order of their codes."""
+    """Return the different items of a labeling, in order of their codes."""
     values = side.values
     if isinstance(values, np.ndarray) and values.dtype.kind == "i":
         return Names(None, values.astype(np.int64))

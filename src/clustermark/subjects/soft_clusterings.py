@@ -1,4 +1,4 @@
-"""Soft clusterings: how much each item belongs to each cluster."""
+"""Soft clusterings: the degree to which each item belongs to each cluster."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from clustermark.statistics.statistic import Takes
 
 TOLERANCE: Final = 1e-6
-"""By so much the memberships of an item may add up to more or less than 1."""
+"""Largest difference from 1 of the sum of the memberships of an item."""
 _COARSER: Final = {np.dtype(np.float32): 1e-4, np.dtype(np.float16): 2e-3}
-"""By so much where the numbers themselves are rounded more."""
+"""The same for types of numbers with less precision."""
 
 
 class SoftLimits(NamedTuple):
     """Limits on the work and the memory that indices of soft clusterings take."""
 
     items: int = 50_000
-    """Indices that compare every two items are left out beyond this number, unless they are named."""
+    """Indices that compare every two items are left out if there are more items, unless they are named."""
     sorted_pairs: int = 50_000_000
     """Most pairs of items that are held and sorted on both sides; 16 bytes each."""
     clusters: int = 1 << 27
@@ -43,7 +43,7 @@ class SoftLimits(NamedTuple):
 
 
 class SoftClustering(Remembering):
-    """How much each item belongs to each cluster: a row for each item, a column for each cluster.
+    """Memberships of items in clusters: a row for each item, a column for each cluster.
 
     U: an array, a data frame or a sparse matrix of numbers that are not negative. Each row adds up to 1, within 1e-6
         (float32: 1e-4, float16: 2e-3), and is divided by its sum. Or one label for each item: a hard clustering.
@@ -55,9 +55,9 @@ class SoftClustering(Remembering):
     """
 
     said = ""
-    """Name in messages, such as the file that it comes from; else they name the argument."""
+    """Name in messages, such as that of its file; if empty, messages name the argument."""
     limits: SoftLimits = SoftLimits()
-    """What may be held; an index that needs more is refused."""
+    """Limits on work and memory; an index that needs more is refused."""
 
     def __init__(self, U: Any) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class SoftClustering(Remembering):
 
     @classmethod
     def read(cls, source: Any, name: str) -> SoftClustering:
-        """A soft clustering as it is, or of whatever makes one; `name` is what errors call it."""
+        """Return a soft clustering unchanged, or make one from other data; errors call it `name`."""
         if isinstance(source, SoftClustering):
             return source
         made = cls.__new__(cls)
@@ -75,7 +75,7 @@ class SoftClustering(Remembering):
 
     def _read(self, U: Any, name: str) -> None:
         self.codes: NDArray[np.int32] | None = None
-        """The number of each item's cluster, where each item belongs to one only; else None."""
+        """The number of each item's cluster if the clustering is hard; else None."""
         if hasattr(U, "tocsr"):
             self.matrix: Any = _read_sparse(U, name)
             """The memberships: an array of two dimensions, or a sparse matrix."""
@@ -120,13 +120,13 @@ class SoftClustering(Remembering):
         return np.asarray(self.matrix.toarray())
 
     def differences(self, first: int, last: int) -> NDArray[np.float64]:
-        """How different the items of a range are from all from the first of them on: half the sum of differences."""
+        """Return half the sums of differences of memberships of items first to last - 1 and items from first on."""
         if self.codes is not None:
             return np.not_equal(self.codes[first:last, None], self.codes[first:]).astype(np.float64)
         from scipy.spatial.distance import cdist
 
         apart = np.asarray(cdist(self.dense[first:last], self.dense[first:], "cityblock"), np.float64)
-        return np.minimum(apart / 2, 1)  # rounding alone could go above
+        return np.minimum(apart / 2, 1)  # rounding can exceed 1
 
     def __repr__(self) -> str:
         hard = "" if self.codes is None else ", hard"
@@ -158,7 +158,7 @@ def _read_dense(U: Any, name: str) -> NDArray[np.float64]:
 
 
 def _require_real(dtype: np.dtype[Any]) -> None:
-    """Complain of texts, dates and complex numbers; objects may turn out to be numbers."""
+    """Raise for texts, dates and complex numbers; objects may be numbers."""
     if dtype.kind not in "biufO":
         raise TypeError(f"the dtype is {dtype}")
 
@@ -201,14 +201,14 @@ def _read_sparse(U: Any, name: str) -> Any:
 class SoftPair(Remembering):
     """Two soft clusterings of the same items, in the same order; either may be hard.
 
-    progress: is called with the share that is done, from 0 to 1, where every two items are compared.
+    progress: a function that is called with the share that is done, from 0 to 1, while every two items are compared.
 
     >>> SoftPair([[0.9, 0.1], [0.5, 0.5], [0.0, 1.0]], [0, 0, 1])
     <SoftPair of 3 items, 2 and 2 clusters>
     """
 
     limits: SoftLimits = SoftLimits()
-    """What may be held and compared; an index that needs more is refused, or left out unless it is named."""
+    """Limits on work and memory; an index that needs more is refused, or left out unless it is named."""
 
     def __init__(self, U: Any, V: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
@@ -233,7 +233,7 @@ class SoftPair(Remembering):
 
     @cached_property
     def are_identical(self) -> bool:
-        """Whether both have the same clusters, under whatever names."""
+        """Whether both have the same clusters; names do not matter."""
         one, other = self.u.codes, self.v.codes
         if one is not None and other is not None:
             return bool((encode_integers(one)[0] == encode_integers(other)[0]).all())
@@ -246,7 +246,7 @@ class SoftPair(Remembering):
 
 
 def _check_same_index(U: Any, V: Any) -> None:
-    """Refuse data of pandas whose indexes differ: by position and by id are then two different answers."""
+    """Refuse data of pandas whose indexes differ: matching by position and matching by id give different scores."""
     pandas = sys.modules.get("pandas")
     if pandas is None or not all(isinstance(side, pandas.DataFrame | pandas.Series) for side in (U, V)):
         return

@@ -1,4 +1,4 @@
-"""What an index compares: the description of a kind of comparison, and that of two partitions."""
+"""Kinds of comparison that indices read: their description, and the comparison of two partitions."""
 
 from __future__ import annotations
 
@@ -36,41 +36,41 @@ def _costs_little(_: object, __: Takes) -> str:
 
 
 class Subject(NamedTuple, Generic[C]):
-    """A kind of comparison that statistics read: how one is made, and what all of this kind have in common.
+    """Description of a kind of comparison that statistics read.
 
     A statistic names it in `takes()`; calls, signatures, help and refusals of its indices follow from it.
     """
 
     kind: type[C]
-    """The class of what is made."""
+    """Class of the comparison."""
     parameters: tuple[str, ...]
-    """The names of what a caller passes, such as ("y_true", "y_pred")."""
+    """Names of the inputs, such as ("y_true", "y_pred")."""
     make: Callable[..., C]
-    """Makes it from what a caller passes."""
+    """Function that makes the comparison from the inputs."""
     accepts: Callable[..., bool]
-    """Whether what a caller passes is of this kind; asked only of an index that reads several kinds of comparison."""
+    """Function that returns whether inputs are of this kind; called only for an index of several kinds."""
     words: str
     """The comparison and how to make it, in words: "a table from crosstab(y_true, y_pred)"."""
     are_identical: Callable[[C], bool] | None = None
-    """Whether the two sides are the same; None where there are no two sides, as with points and their labels."""
+    """Function that returns whether the two sides are the same; None if there are no two sides, as with points."""
     sides: str = "sides"
     """Name of the two sides: "partitions"."""
     refusal: Callable[[C, str, Takes], tuple[str | Mention, ...]] = _refuse_nothing
-    """Parts of the error that refuses an index of this name and takes; empty if the index has a meaning."""
+    """Function that returns the parts of the error that refuses an index; empty if the index has a meaning."""
     is_weighted: Callable[[C], bool] = _are_not
-    """Whether the points have real weights, which can widen the bounds of a score."""
+    """Function that returns whether the points have real weights, which can widen the bounds of a score."""
     is_plain: Callable[[C], bool] = _are_not
-    """Whether it is known at once that no index is refused; it need not be."""
+    """Function that returns True only if no index is refused; a fast test that may return False in other cases."""
     cost: Callable[[C, Takes], str] = _costs_little
-    """Why an index takes long here, such as "it compares every two of 60,000 items"; empty where it does not."""
+    """Function that returns why an index takes long, such as "it compares every two of 60,000 items"; empty if not."""
     options: tuple[str, ...] = ()
-    """Options of `kind` and `make` that a call of an index may give beside its own, such as "metric"."""
+    """Options of `kind` and `make` that a call of an index accepts beside the index's own, such as "metric"."""
     name: str = ""
     """Name of this kind in `catalogue`: "partitions"."""
     verb: str = ""
     """The function that scores several indices of this kind: "evaluate"."""
     left_out_for: type[InputError] = InputError
-    """The error of an index that is left out of a panel; any other ends the evaluation."""
+    """Type of the errors for which an index is left out of a panel; any other error ends the evaluation."""
 
 
 class Remembering:
@@ -92,7 +92,7 @@ _PROTOCOLS = ("__array__", "__dlpack__", "__arrow_c_array__", "__arrow_c_stream_
 
 
 def _is_one_label_a_point(labels: Any) -> bool:
-    """Whether the first point has a label that can be one: not a set or list of labels."""
+    """Return whether the first point has a single label: not a set or list of labels."""
     if (shape := getattr(labels, "shape", None)) is not None:  # an array, a Series, a tensor
         return len(shape) == 1
     values = labels.values() if isinstance(labels, Mapping) else labels

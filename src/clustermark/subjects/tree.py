@@ -32,17 +32,17 @@ class Tree:
     source: a SciPy linkage matrix; scikit-learn's `children_`, or a fitted estimator that has it (with `distances_`,
         if there are heights); nested lists such as [["a", "b"], "c"], where a list is a branch and anything else a
         leaf. A sequence of nested labelings is read by `Tree.from_labelings`.
-    names: what the leaves are called, one name for each; 0, 1, 2, … if left out. Two trees are matched by these names.
+    names: the name of each leaf; 0, 1, 2, … if left out. Two trees are matched by these names.
 
-    Branches stand in the order in which they merge. Branches of nested lists are as high as they have levels below
-    them, those of `children_` without distances as high as their number.
+    Branches are in the order in which they merge. The height of a branch of nested lists is the number of levels below
+    it; the height of a branch of `children_` without distances is its number.
 
     >>> Tree([["a", "b"], ["c", ["d", "e"]]])
     <Tree of 5 leaves, 4 branches>
     """
 
     said = ""
-    """Name in messages, such as the file that it comes from; else they name the argument."""
+    """Name in messages, such as that of its file; if empty, messages name the argument."""
 
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:
         if isinstance(source, Tree):
@@ -58,17 +58,17 @@ class Tree:
 
     @classmethod
     def of_branches(cls, read: Branches) -> Self:
-        """The tree of branches that were read and checked."""
+        """Return the tree of branches that were read and checked."""
         return cls.__new__(cls)._take(read)
 
     @classmethod
     def read(cls, source: Any, name: str) -> Tree:
-        """A tree as it is, or of whatever makes one; `name` is what errors call it."""
+        """Return a tree unchanged, or make one from other data; errors call it `name`."""
         return source if isinstance(source, Tree) else cls.of_branches(read_tree(source, None, name))
 
     @classmethod
     def from_linkage(cls, Z: Any, *, names: Sequence[Any] | None = None) -> Self:
-        """The tree of a linkage matrix as `scipy.cluster.hierarchy` makes it.
+        """Return the tree of a linkage matrix as `scipy.cluster.hierarchy` makes it.
 
         >>> Tree.from_linkage([[0, 1, 0.5, 2], [2, 3, 1.5, 3]])
         <Tree of 3 leaves, 2 branches>
@@ -77,7 +77,7 @@ class Tree:
 
     @classmethod
     def from_children(cls, children: Any, distances: Any = None, *, names: Sequence[Any] | None = None) -> Self:
-        """The tree of scikit-learn's `children_`, and of `distances_` where there are some.
+        """Return the tree of scikit-learn's `children_`, with `distances_` as heights if given.
 
         >>> Tree.from_children([[0, 1], [2, 3]])
         <Tree of 3 leaves, 2 branches>
@@ -86,7 +86,7 @@ class Tree:
 
     @classmethod
     def from_nested(cls, groups: Sequence[Any]) -> Self:
-        """The tree of nested lists, whose leaves are names.
+        """Return the tree of nested lists, whose leaves are names.
 
         >>> Tree.from_nested([["a", "b"], "c"]).names
         ['a', 'b', 'c']
@@ -95,7 +95,7 @@ class Tree:
 
     @classmethod
     def from_labelings(cls, labelings: Any, *, names: Sequence[Any] | None = None) -> Self:
-        """The tree of nested labelings of the same items, in any order: each joins whole clusters of a finer one.
+        """Return the tree of nested labelings of the same items, in any order; each joins clusters of a finer one.
 
         labelings: a list of labelings, or a mapping of them such as {k: labels}; each may be a mapping id -> label.
 
@@ -146,7 +146,7 @@ class Tree:
 
     @cached_property
     def steps(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """The merges of two clusters, one after another: a leaf of each, and the branch that does it.
+        """The merges of two clusters, one after another: a leaf of each, and the branch that merges them.
 
         A branch of several children merges them in their order.
         """
@@ -174,13 +174,13 @@ class Tree:
         return gaps
 
     def is_tied(self, k: int) -> bool:
-        """Whether a cut into k clusters parts merges of the same height, so that only their order decides it."""
+        """Return whether a cut into k clusters separates merges of the same height, which only their order decides."""
         self._check_cut(k)
         heights = self.heights[self.steps[2]]
         return bool(1 < k < self.n and heights[self.n - k - 1] == heights[self.n - k])
 
     def cut(self, k: int) -> NDArray[np.int64]:
-        """The labels of the cut into k clusters, numbered in order of the leaves; merges count in their order.
+        """Return the labels of the cut into k clusters, numbered in order of the leaves; merges count in their order.
 
         >>> Tree([[0, 1], [2, [3, 4]]]).cut(2).tolist()
         [0, 0, 1, 1, 1]
@@ -210,7 +210,11 @@ class CladeMatch(NamedTuple):
 
 
 def match_clades(a: Tree, b: Tree) -> CladeMatch:
-    """A clade of the first tree is a run of its leaves as they are drawn; one of the second is it or is not."""
+    """Count the clades of two trees, and those that both have.
+
+    A clade of the first tree is a run of its leaves as they are drawn. A clade of the second tree is shared if its
+    leaves are such a run.
+    """
     n = a.n
     drawn = a.places[:n][b.order]  # where the leaves of the second are in the first
     first, sizes = b.places[n:], b.sizes[n:]
@@ -232,9 +236,9 @@ def _with_heights(clades: NDArray[np.int64], tree: Tree) -> dict[int, float]:
 def reduce_ranges(
     pick: Callable[..., NDArray[Any]], values: NDArray[Any], first: NDArray[np.int64], last: NDArray[np.int64]
 ) -> NDArray[Any]:
-    """The least (np.minimum) or largest (np.maximum) of values[first : last], for each of many ranges.
+    """Return the least (np.minimum) or largest (np.maximum) of values[first : last], for each of many ranges.
 
-    A range is covered by two runs whose length is a power of two; one such length is held at a time.
+    A range is covered by two runs whose length is a power of two; the runs of one length are held at a time.
     """
     found = np.empty(len(first), values.dtype)
     powers = np.frexp(last - first)[1] - 1

@@ -1,4 +1,4 @@
-"""Hierarchies: a tree against a tree, against labels, against distances, and against similarities."""
+"""Comparisons of hierarchies: a tree with a tree, with labels, with distances, and with similarities."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:
-    """For each leaf of the other tree, the number of the leaf of the same name; None where they are numbered alike."""
+    """Return the number of the leaf with the same name for each leaf of `other`; None if leaves match by position."""
     names = tree.said or names[0], other.said or names[1]
     if tree.n != other.n:
         raise InputError(
@@ -54,14 +54,14 @@ def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.in
 
 
 class TreeLimits(NamedTuple):
-    """Limits on the work and the memory that indices of trees take, and on what numbers hold exactly."""
+    """Limits on the work and the memory that indices of trees take, and on the exactness of numbers."""
 
     ranked: int = 50_000_000
-    """Most distances that are put in order; about 40 bytes each."""
+    """Most distances that are sorted; about 40 bytes each."""
     looks: int = 100_000_000
-    """Most looks at leaves, each once on every level: about a minute."""
+    """Most visits to leaves, each once on every level: about a minute."""
     in_doubles: int = 13_000
-    """Most leaves of which doubles hold products of two numbers of pairs, below 2^53, and round their ratio once."""
+    """Most leaves for which products of two numbers of pairs are below 2^53, so that a ratio is rounded only once."""
     in_kernel: int = 4_096
     """Most leaves whose variances fit into the integers of the kernel; above it Python computes them."""
 
@@ -69,14 +69,14 @@ class TreeLimits(NamedTuple):
 class TreePair(Remembering):
     """Two trees over the same leaves, matched by name, or by position where leaves have no names.
 
-    progress: is called with the share that is done, from 0 to 1, where every leaf is looked at on every level.
+    progress: a function that is called with the share that is done, from 0 to 1, while leaves are visited by level.
 
     >>> TreePair([["a", "b"], "c"], ["b", ["c", "a"]])
     <TreePair of 3 leaves>
     """
 
     limits: TreeLimits = TreeLimits()
-    """What may be held and looked at; an index that needs more is refused."""
+    """Limits on work and memory; an index that needs more is refused."""
 
     def __init__(self, a: Any, b: Any, *, progress: Callable[[float], None] | None = None) -> None:
         super().__init__()
@@ -99,7 +99,7 @@ class TreePair(Remembering):
 
     @cached_property
     def clades(self) -> CladeMatch:
-        """Which sets of leaves are below a branch of both."""
+        """Numbers of clades (sets of leaves below a branch) of both trees, and of those that they share."""
         return match_clades(self.a, self.b)
 
     def __repr__(self) -> str:
@@ -157,14 +157,14 @@ class TreeLabels(Remembering):
 class TreeDistances(Remembering):
     """A tree and the distances of its leaves.
 
-    distances: a square matrix, or what `scipy.spatial.distance.pdist` returns; in the order of leaves.
+    distances: a square matrix, or the result of `scipy.spatial.distance.pdist`; in the order of leaves.
 
     >>> TreeDistances(np.array([[0, 1, 0.5, 2], [2, 3, 1.5, 3]]), np.array([0.5, 1.4, 1.6]))
     <TreeDistances of 3 leaves>
     """
 
     limits: TreeLimits = TreeLimits()
-    """What may be held; an index that needs more is refused."""
+    """Limits on work and memory; an index that needs more is refused."""
 
     def __init__(self, tree: Any, distances: Any) -> None:
         super().__init__()
@@ -180,7 +180,7 @@ class TreeDistances(Remembering):
                 given = count(len(array), "number")
                 raise InputError(f"distances has {given}; {count_leaves(n)} have {count(pairs, 'pair')}")
             self.condensed: NDArray[Any] | None = _check_condensed(array)
-            """The distances as `pdist` gives them, or None."""
+            """The distances as `pdist` returns them, or None."""
             self.square: NDArray[Any] | None = None
             """The distances as a matrix, or None."""
         else:
@@ -189,7 +189,7 @@ class TreeDistances(Remembering):
                 raise InputError(f"distances has {count(len(self.square), 'row')} and the tree {count_leaves(n)}")
 
     def row(self, leaf: int) -> NDArray[Any]:
-        """The distances of a leaf to all leaves of a larger number."""
+        """Return the distances of a leaf to all leaves with larger numbers."""
         if self.square is not None:
             return self.square[leaf, leaf + 1 :]
         n = self.tree.n
@@ -270,7 +270,7 @@ def _are_identical(pair: TreePair) -> bool:
 
 
 def _is_tree_and_distances(tree: Any, distances: Any) -> bool:
-    """True for a square matrix or condensed distances; a linkage of n leaves is neither."""
+    """Return True for a square matrix or condensed distances; a linkage of n leaves is neither."""
     if isinstance(distances, list | tuple) and distances:
         first = distances[0]
         if isinstance(first, list | tuple) and len(first) == len(distances):

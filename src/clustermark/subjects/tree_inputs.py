@@ -1,4 +1,4 @@
-"""Hierarchies as people have them, read as branches: linkage matrices, nested lists, children_, nested labelings."""
+"""Readers of hierarchies: linkage matrices, nested lists, `children_` and nested labelings become branches."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Branches(NamedTuple):
     """A tree as it is read: leaves are 0 to n - 1, then come the branches in the order in which they merge."""
 
     starts: NDArray[np.int64]
-    """Where the children of each branch begin; one more than there are branches."""
+    """Position where the children of each branch begin, and where the last ones end."""
     children: NDArray[np.int64]
     heights: NDArray[np.float64]
-    """Of each branch."""
+    """Height of each branch."""
     names: list[Any] | None
-    """Of each leaf; None where leaves are called 0, 1, 2, …"""
+    """Name of each leaf; None if leaves are called 0, 1, 2, …"""
     numbered: bool = True
-    """Whether leaves have an order of their own, so that labels can be given by position."""
+    """Whether the input orders the leaves, so that labels can be given by position."""
 
 
 def count_leaves(n: int, such: str = "") -> str:
@@ -38,7 +38,7 @@ def count_leaves(n: int, such: str = "") -> str:
 
 
 def read_tree(source: Any, names: Sequence[Any] | None, name: str) -> Branches:
-    """A tree of whatever kind; `name` is what errors call it."""
+    """Return the branches of a tree in any supported form; errors call it `name`."""
     if hasattr(source, "children_"):
         return read_estimator(source, names, name)
     if isinstance(source, _GROUPS):
@@ -65,13 +65,13 @@ _BY_NAME = "distances or similarities of leaves are given by name, as in evaluat
 
 
 def _look_like_distances(array: NDArray[Any]) -> bool:
-    """Whether it is what `pdist` returns, or a square matrix; a square linkage has no zeros on its diagonal."""
+    """Return whether an array may come from `pdist` or be a matrix of distances, unlike a square linkage."""
     square = array.ndim == 2 and array.shape[0] == array.shape[1] > 2 and array.dtype.kind in "biuf"
     return array.ndim == 1 or (square and not array.diagonal().any())
 
 
 def _refuse_children(groups: Sequence[Any], name: str) -> None:
-    """Refuse pairs of numbers that are nested lists and `children_` at once; two pairs are nested lists."""
+    """Refuse pairs of numbers that can be nested lists or `children_`; two pairs are always nested lists."""
     if len(groups) < 3 or not all(isinstance(pair, _GROUPS) and len(pair) == 2 for pair in groups):
         return
     if _own_numbers([x for pair in groups for x in pair]) is not None and all(
@@ -84,7 +84,7 @@ def _refuse_children(groups: Sequence[Any], name: str) -> None:
 
 
 def read_linkage(Z: Any, names: Sequence[Any] | None, name: str) -> Branches:
-    """A linkage matrix as SciPy makes it: two nodes, a height, and how many leaves they have together."""
+    """Return the branches of a SciPy linkage matrix: rows of two nodes, a height, and their number of leaves."""
     try:
         array = as_reals(Z)
     except (TypeError, ValueError) as error:
@@ -99,7 +99,7 @@ def read_linkage(Z: Any, names: Sequence[Any] | None, name: str) -> Branches:
 
 
 def _refuse_linkage(array: NDArray[np.float64], name: str) -> NoReturn:
-    """Say what is wrong with a linkage that the kernel does not take."""
+    """Raise the error of a linkage that the kernel refuses."""
     if not np.isfinite(array).all():
         row, column = np.argwhere(~np.isfinite(array))[0]
         raise InputError(f"{name}[{row}, {column}] is {array[row, column]}; a linkage has finite numbers only")
@@ -110,7 +110,7 @@ def _refuse_linkage(array: NDArray[np.float64], name: str) -> NoReturn:
     if not whole.all():
         row, column = np.argwhere(~whole)[0]
         raise InputError(f"{name}[{row}, {column}] is {array[row, column]}; the nodes of a merge are whole numbers")
-    nodes = np.clip(array[:, :2], -(2.0**62), 2.0**62)  # what is beyond is no node, and no integer of 64 bits either
+    nodes = np.clip(array[:, :2], -(2.0**62), 2.0**62)  # larger numbers are no nodes, and do not fit into 64 bits
     read = _join_pairs(nodes.astype(np.int64), array[:, 2], None, name)
     sizes = arrange_tree(read.starts, read.children)[1][len(array) + 1 :]
     row = int((sizes != array[:, 3]).argmax())
@@ -118,7 +118,7 @@ def _refuse_linkage(array: NDArray[np.float64], name: str) -> NoReturn:
 
 
 def as_reals(values: Any) -> NDArray[np.float64]:
-    """An array of numbers; a TypeError or ValueError where they are none, or complex."""
+    """Return an array of doubles; raise TypeError or ValueError if values are complex or not numbers."""
     array = np.asarray(values)
     if array.dtype.kind not in "biufO":
         raise TypeError(f"the dtype is {array.dtype}")
@@ -126,7 +126,7 @@ def as_reals(values: Any) -> NDArray[np.float64]:
 
 
 def read_estimator(fitted: Any, names: Sequence[Any] | None, name: str) -> Branches:
-    """A fitted estimator of scikit-learn that has `children_`."""
+    """Return the branches of a fitted estimator of scikit-learn that has `children_`."""
     leaves = getattr(fitted, "n_leaves_", None)
     children = np.asarray(fitted.children_)
     if leaves is not None and len(children) != leaves - 1:
@@ -138,7 +138,7 @@ def read_estimator(fitted: Any, names: Sequence[Any] | None, name: str) -> Branc
 
 
 def read_children(children: Any, distances: Any, names: Sequence[Any] | None, name: str) -> Branches:
-    """`children_` of scikit-learn, and `distances_` where there are some; else a merge is as high as its number."""
+    """Return the branches of `children_` of scikit-learn; without `distances_`, the height of a merge is its number."""
     array = np.asarray(children)
     if array.ndim != 2 or array.shape[1] != 2 or not len(array) or array.dtype.kind not in "iu":
         raise InputError(
@@ -194,7 +194,7 @@ def _read_names(names: Any, n: int, name: str) -> list[Any] | None:
 
 
 def encode_names(names: list[Any], name: str) -> NDArray[Any]:
-    """A number for each name; names that differ, also in type alone, have different ones; no name may occur twice."""
+    """Return a number for each name; names that differ only in type are different, and no name may occur twice."""
     read = read_labels(names, f"{name}: names of leaves")
     if read.n_missing:
         raise InputError(f"{name}: the name of leaf {read.first_missing} is missing; each leaf needs one name")
@@ -207,7 +207,10 @@ def encode_names(names: list[Any], name: str) -> NDArray[Any]:
 
 
 def read_nested(groups: Sequence[Any], name: str) -> Branches:
-    """Nested lists: a list or tuple is a branch, anything else a leaf. A branch is as high as it has levels below."""
+    """Return the branches of nested lists: a list or tuple is a branch, anything else a leaf.
+
+    The height of a branch is the number of levels below it.
+    """
     names: list[Any] = []
     levels: list[int] = []  # of the branches, children before parents
     members: list[list[int]] = []  # leaves as they are, branch i as ~i
@@ -255,7 +258,7 @@ def read_nested(groups: Sequence[Any], name: str) -> Branches:
 
 
 def _own_numbers(names: list[Any]) -> list[int] | None:
-    """The leaves themselves, where they are the numbers 0 to n - 1: then they stand for positions."""
+    """Return the leaves if they are the numbers 0 to n - 1, which stand for positions; else None."""
     if all(isinstance(x, int | np.integer) and not isinstance(x, bool) for x in names) and (
         sorted(names) == list(range(len(names)))
     ):
@@ -264,7 +267,7 @@ def _own_numbers(names: list[Any]) -> list[int] | None:
 
 
 def read_labelings(labelings: Any, names: Sequence[Any] | None, name: str) -> Branches:
-    """Labelings of the same items, each of which joins whole clusters of one before it; in any order."""
+    """Return the branches of labelings of the same items, in any order; each joins whole clusters of a finer one."""
     given = list(labelings.values() if isinstance(labelings, Mapping) else labelings)
     if not given:
         raise InputError(f"{name} is empty; pass at least one labeling")
@@ -296,7 +299,7 @@ def _in_order(labels: Any, ids: Sequence[Any], name: str) -> list[Any]:
 
 def _stack_levels(levels: list[tuple[int, NDArray[np.int64]]], names: Sequence[Any] | None, name: str) -> Branches:
     n = len(levels[0][1])
-    below, offset = np.arange(n), 0  # the node of each item in the level below, and where those nodes begin
+    below, offset = np.arange(n), 0  # the node of each item in the level below, and the first number of these nodes
     members: list[NDArray[np.int64]] = []
     sizes: list[NDArray[np.int64]] = []
     heights: list[float] = []

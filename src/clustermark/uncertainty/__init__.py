@@ -1,1 +1,1 @@
-"""How sure a score is: intervals and tests, made from cells and never from points."""
+"""Intervals and tests of scores, computed from cells and never from points."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Problem(NamedTuple):
-    """Cells to match; every line of a lone point is a line of its own."""
+    """Cells to match; each lone point has a separate row or column."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
@@ -44,16 +44,16 @@ class Problem(NamedTuple):
 
 
 class Prices(NamedTuple):
-    """Prices of rows and columns, together at least what a cell of both is worth, and just that for matched cells."""
+    """Prices of rows and columns: for each cell they add up to at least its worth, for matched cells to its worth."""
 
     rows: NDArray[np.int64]
     columns: NDArray[np.int64]
 
 
 def in_every_matching(table: CellTable, cells: Cells) -> tuple[int, NDArray[np.bool_]]:
-    """The points in matched clusters, and for each entry that is a cell whether every best matching has it.
+    """Return the number of points in matched clusters, and whether every best matching contains each entry.
 
-    Removing a point of such a cell leaves one matched point less; removing any other leaves a best matching as it was.
+    Removing a point of such a cell reduces the number of matched points by 1; removing any other point does not.
     """
     matching = MatchedPoints.of(table)
     matched = matched_entries(cells, matching)
@@ -65,7 +65,7 @@ def in_every_matching(table: CellTable, cells: Cells) -> tuple[int, NDArray[np.b
     lack = own[cells.true.of] - cells.n.astype(np.int64)
     dearest = 0
     while True:
-        # a cell counts only if it is worth as much as its row's match, but for the price of the matched column
+        # a cell matters only if its worth is at least that of its row's match less the price of the matched column
         rivals = np.flatnonzero((lack <= dearest) & ~matched & open_to_doubt)
         places = np.concatenate([np.flatnonzero(matched), rivals, rivals[cells.times[rivals] > 1]])
         places = np.concatenate([places, np.flatnonzero(matched & (cells.times > 1))])
@@ -79,7 +79,7 @@ def in_every_matching(table: CellTable, cells: Cells) -> tuple[int, NDArray[np.b
 
 
 def _state(cells: Cells, places: NDArray[np.int64], n_matched: int) -> Problem:
-    """The problem of these entries; one with a lone side stands for cells that are alike, of which two tell all."""
+    """Return the problem of these entries; two of the equal cells of an entry with a lone side are enough."""
     rows, n_rows = _number(cells.true.of[places], len(cells.true.size))
     columns, n_columns = _number(cells.pred.of[places], len(cells.pred.size))
     points = cells.n[places].astype(np.int64)
@@ -93,10 +93,10 @@ def _number(lines: NDArray[np.int64], n: int) -> tuple[NDArray[np.int64], int]:
 
 
 def matched_entries(cells: Cells, matching: Any) -> NDArray[np.bool_]:
-    """Which entries are matched by this matching, those apart that are alone on both sides."""
+    """Return whether this matching contains each entry, apart from lone points on both sides."""
     n_rows, n_columns = len(cells.true.size), len(cells.pred.size)
     lone_row, lone_column = matching.rows == LONE, matching.columns == LONE
-    column_of = np.full(n_rows + 1, -1, np.int64)  # no cell of a row without a match, nor of rows of their own
+    column_of = np.full(n_rows + 1, -1, np.int64)  # -1 for rows without a match and for lone points
     column_of[matching.rows[~lone_row]] = np.where(lone_column, n_columns, matching.columns)[~lone_row]
     matched: NDArray[np.bool_] = column_of[cells.true.of] == cells.pred.of
     if lone_row.any():
@@ -107,13 +107,14 @@ def matched_entries(cells: Cells, matching: Any) -> NDArray[np.bool_]:
 
 
 def find_prices(problem: Problem) -> Prices:
-    """The least prices of columns. A row's price is what its match is worth less the price of the matched column.
+    """Return the least prices of columns, and the prices of rows that follow from them.
 
-    So a column must cost at least what a row would gain by it; raising prices ends, because the matching is best.
-    Whatever has no match costs nothing.
+    The price of a row is the worth of its match less the price of the matched column. So the price of a column must be
+    at least what any row would gain by a match with it. Raising prices ends, because the matching is best. Rows and
+    columns without a match have the price 0.
     """
     rows, columns, points, matched, n_rows, n_columns = problem
-    partner = np.full(n_rows, n_columns, np.int64)  # a column of no price, for rows without a match
+    partner = np.full(n_rows, n_columns, np.int64)  # an extra column with the price 0, for rows without a match
     partner[rows[matched]] = columns[matched]
     own = np.zeros(n_rows, np.int64)
     own[rows[matched]] = points[matched]
@@ -129,11 +130,11 @@ def find_prices(problem: Problem) -> Prices:
 
 
 def find_certain(problem: Problem, prices: Prices) -> NDArray[np.int64]:
-    """The places of the matched cells that are in every best matching.
+    """Return the places of the matched cells that are in every best matching.
 
-    Best matchings consist of cells that are worth just the prices, and match every line of a price above 0. Another one
-    differs from ours by cycles and paths that go to and fro between cells of both: all of them cycles of a graph with
-    one node more, where paths begin and end.
+    Best matchings consist of cells whose prices add up to their worth, and match every row and column with a price
+    above 0. Another best matching differs from this one by cycles and paths that alternate between cells of both. All
+    of these are cycles of a graph with one more node, at which paths begin and end.
     """
     rows, columns, points, matched, n_rows, n_columns = problem
     tight = ~matched & (prices.rows[rows] + prices.columns[columns] == points)
@@ -157,8 +158,9 @@ def find_certain(problem: Problem, prices: Prices) -> NDArray[np.int64]:
 class OverlapsLeft:
     """Σ over predicted clusters of their size times a function of their largest Jaccard index and concentration.
 
-    The point's own predicted cluster has a cell less or a smaller one; the others that its true cluster meets are
-    closer to that, because it is smaller. Where the true cluster is gone, every concentration is beside one fewer.
+    Without a point, its predicted cluster has a cell less or a smaller cell. Other predicted clusters that overlap its
+    true cluster have a larger Jaccard index with it, because it is smaller. If the true cluster disappears, every
+    concentration is computed with one true cluster less.
     """
 
     def __init__(self, points: Points, cells: Cells) -> None:
@@ -167,25 +169,25 @@ class OverlapsLeft:
 
     @cached_property
     def _best(self) -> Numbers:
-        """The largest Jaccard index of each cell's predicted cluster,"""
+        """Largest Jaccard index of each cell's predicted cluster."""
         return self._points.best_of_cluster(self._cells.pred, by_blocks(_jaccard, *self._cells.values))
 
     @cached_property
     def _closer(self) -> Numbers:
-        """the same where the cell's true cluster is smaller,"""
+        """The same if the cell's true cluster is smaller by a point."""
         n, _, b = self._cells.values
         return by_blocks(lambda x, *cell: np.maximum(x, _jaccard(*cell)), self._best, n, self._fewer[0], b)
 
     @cached_property
     def _left(self) -> Numbers:
-        """and where the cell has a point less."""
+        """The same if the cell has a point less."""
         (n, a, _), (fewer_a, fewer_b) = self._cells.values, self._fewer
         own = by_blocks(lambda n, a, b: np.where(n > 1, _jaccard(n - 1, a, b), 0.0), n, fewer_a, fewer_b)
         return self._points.best_without(self._cells.pred, by_blocks(_jaccard, n, a, fewer_b), own)
 
     @cached_property
     def _columns(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Σn², size and number of cells of each predicted cluster, and of one of its own in the last place."""
+        """Σn², size and number of cells of each predicted cluster; the last place is for lone points."""
         c, side = self._cells, self._cells.pred
         squares = c.squares(side)
         counts = c.sum_by(side.of, np.ones_like(c.n), len(side.size) + 1)
@@ -193,7 +195,10 @@ class OverlapsLeft:
         return squares, np.append(side.size, side.size.dtype.type(1)), counts
 
     def _spreads(self, fewer: bool) -> tuple[Numbers, Numbers]:
-        """The concentration of each predicted cluster, and of each cell's without a point; beside one fewer or not."""
+        """Return the concentration of each predicted cluster, and of each cell's predicted cluster without a point.
+
+        fewer: whether there is one true cluster less.
+        """
         c, of = self._cells, self._cells.pred.of
         clusters = max(c.true.clusters - fewer, 1)
         squares, sizes, counts = self._columns
@@ -211,7 +216,7 @@ class OverlapsLeft:
         return self._spreads(fewer=False)
 
     def sums(self, part: OfOverlap) -> Numbers:
-        """The sum of size times `part(jaccard, concentration)` over predicted clusters, without each cell's point."""
+        """Return Σ size × `part(jaccard, concentration)` over predicted clusters, without a point of each cell."""
         left = self._sums(part, *self._usual)
         gone = self._cells.a == 1
         return np.where(gone, self._sums(part, *self._spreads(fewer=True)), left) if gone.any() else left
@@ -229,7 +234,7 @@ class OverlapsLeft:
 
     @cached_property
     def _one_cell_each(self) -> NDArray[np.int64]:
-        """A cell of every predicted cluster but those of their own."""
+        """One cell of each predicted cluster, without lone points."""
         of = self._cells.pred.of
         place = np.zeros(len(self._cells.pred.size) + 1, np.int64)
         place[of] = np.arange(len(of))
@@ -241,19 +246,19 @@ def _jaccard(n: Numbers, a: Numbers, b: Numbers) -> Numbers:
 
 
 _AT_ONCE = 1 << 22
-"""So many terms of a pass are held at once."""
+"""Number of terms that are held at once."""
 
 
 def expected_without(
     table: Contingency, n_points: int, true_at: FindPlaces, pred_at: FindPlaces
 ) -> NDArray[np.float64]:
-    """Expected mutual information without a point of a true and a predicted cluster of some sizes.
+    """Return the expected mutual information without one point, for each class of points.
 
-    `true_at` and `pred_at` find the sizes of each class's clusters among all sizes that a side has.
+    `true_at` and `pred_at` return the positions of the sizes of each class's clusters among all sizes of a side.
 
     It is a sum over all true and predicted clusters of a term of their sizes and of the number of points. Without one
-    point that number changes in every term; sizes change in one row and in one column of the terms only.
-    NaN where one cluster is left on a side, or singletons: no permutation changes anything there.
+    point, the number of points changes in every term; sizes change in one row and in one column of the terms only.
+    It is NaN if one cluster or only singletons are left on a side, because no permutation changes anything then.
     """
     profile, total = table.profile, n_points - 1
     (rows, row_times), (columns, column_times) = (_histogram(side) for side in (profile.true_sizes, profile.pred_sizes))
@@ -262,13 +267,13 @@ def expected_without(
         return np.full(len(i), np.nan)
     all_columns = np.union1d(columns, columns - 1)
     columns_at, fewer_columns_at = (np.searchsorted(all_columns, columns - v) for v in (0, 1))
-    of_column = np.zeros(len(columns))  # what a column has with its own size less what it has with one point less
+    of_column = np.zeros(len(columns))  # the sum of a column with its size less that with one point less
     of_cell = np.zeros(len(i))
     everything = 0.0
     step = max(1, _AT_ONCE // len(all_columns))
     for start in range(0, len(rows), step):
         block = slice(start, start + step)
-        # neighbouring sizes are often both there, so each term is found once for both
+        # sizes that differ by 1 often occur together, so each term is computed once for both
         needed = np.union1d(rows[block], rows[block] - 1)
         terms = _kernel.expected_excesses(needed, all_columns, total).reshape(-1, len(all_columns))
         whole, fewer_a, fewer_b, fewer = (

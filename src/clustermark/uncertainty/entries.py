@@ -20,29 +20,29 @@ if TYPE_CHECKING:
 
 
 class SideClusters(NamedTuple):
-    """The clusters of one side, and where the entries of a table lie among them."""
+    """The clusters of one side, and the cluster of each entry of a table."""
 
     of: NDArray[np.int64]
-    """The cluster of each entry; one more than the last where each of its cells has a cluster of its own."""
+    """The number of each entry's cluster; one more than the last for an entry of lone points, which are singletons."""
     alone: NDArray[np.bool_]
-    """Whether it has."""
+    """Whether each entry consists of lone points."""
     some_alone: bool
     size: Numbers
-    """The size of each cluster, those of their own apart."""
+    """The size of each cluster, without lone points."""
     lone: int
-    """How many clusters of their own there are."""
+    """Number of lone points."""
 
     @property
     def clusters(self) -> int:
-        """How many there are in all."""
+        """Number of clusters, including lone points."""
         return len(self.size) + self.lone
 
     def spread(self, values: Numbers) -> Numbers:
-        """The values of the clusters, at the entries; 0 for clusters of their own."""
+        """Return the value of each entry's cluster; 0 for lone points."""
         return np.append(values, values.dtype.type(0))[self.of]
 
     def largest(self, values: Numbers) -> Numbers:
-        """The largest of the values of each cluster's entries, and one place more."""
+        """Return the largest value of each cluster's entries, with a last place for lone points."""
         best = np.zeros(len(self.size) + 1, values.dtype)
         np.maximum.at(best, self.of, values)
         return best
@@ -54,9 +54,9 @@ class Cells:
     def __init__(self, table: CellTable) -> None:
         cells = table.kernel_cells
         rows, columns = cells.rows, cells.columns
-        # as doubles sums of squares are exact up to some 10^8 points, and nothing has to be converted on the way
+        # sums of squares of doubles are exact up to about 10^8 points, and need no conversion
         true, pred = (sizes.astype(np.float64) for sizes in _kernel.margins(cells))
-        if int(rows.min(initial=0)) >= 0 and int(columns.min(initial=0)) >= 0:  # mostly, and much quicker
+        if int(rows.min(initial=0)) >= 0 and int(columns.min(initial=0)) >= 0:  # the usual case, and much faster
             self.n, self.a, self.b = cells.counts.astype(np.float64), true[rows], pred[columns]
             self.times = np.ones(len(rows), np.int64)
         else:
@@ -69,43 +69,43 @@ class Cells:
 
     @property
     def values(self) -> tuple[Numbers, Numbers, Numbers]:
-        """Size of each cell and of its clusters."""
+        """Sizes of each cell and of its clusters."""
         return self.n, self.a, self.b
 
     @property
     def n_cells(self) -> int:
-        """How many cells there are."""
+        """Number of cells."""
         return int(self.times.sum())
 
     def total(self, values: Numbers) -> Any:
-        """Σ over all cells."""
+        """Return Σ over all cells."""
         return add_all(values * self.times if self.several else values)
 
     def sum_by(self, groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
-        """Σ over the cells of each group."""
+        """Return Σ over the cells of each group."""
         return add_by(groups, values * self.times if self.several else values, n_groups)
 
     def squares(self, side: SideClusters) -> Numbers:
-        """Σn² over the cells of each cluster of this side, and one place more."""
+        """Return Σn² over the cells of each cluster of this side, with a last place for lone points."""
         return self.sum_by(side.of, self.n * self.n, len(side.size) + 1)
 
     def others(self, side: SideClusters, values: Numbers) -> Numbers:
-        """Σ over the other cells of each cell's cluster on this side."""
+        """Return Σ over the other cells of each cell's cluster on this side."""
         sums = self.sum_by(side.of, values, len(side.size) + 1)[side.of] - values
         return np.where(side.alone, 0, sums) if side.some_alone else sums
 
 
 AT_ONCE = 1 << 14
-"""So many cells at a time, whose arrays stay in the processor's cache between the steps of a formula."""
+"""Number of cells computed at a time, so that arrays stay in the processor's cache between steps of a formula."""
 
 
 def by_blocks(of: Callable[..., Numbers], *arrays: Numbers) -> Numbers:
-    """A function of the values at one place, for all places."""
+    """Compute an elementwise function of arrays, block by block."""
     return several_by_blocks(lambda *parts: (of(*parts),), 1, *arrays)[0]
 
 
 def several_by_blocks(of: Callable[..., Sequence[Numbers]], several: int, *arrays: Numbers) -> Sequence[Numbers]:
-    """So many functions of the values at one place, found together."""
+    """Compute `several` elementwise functions of arrays together, block by block."""
     if len(arrays[0]) <= 2 * AT_ONCE:
         return of(*arrays)
     values = [np.empty(len(arrays[0])) for _ in range(several)]
@@ -117,12 +117,12 @@ def several_by_blocks(of: Callable[..., Sequence[Numbers]], several: int, *array
 
 
 def add_all(values: Numbers) -> float:
-    """Σ of values, the same bits in whatever order they come: that of cells and clusters is the order of the points."""
+    """Return Σ of values, with the same bits in any order: the order of cells and clusters depends on the points."""
     return _kernel.add(np.asarray(values, np.float64))
 
 
 def add_by(groups: NDArray[np.int64], values: Numbers, n_groups: int) -> Numbers:
-    """Σ of the values of each group, the same bits in whatever order they come."""
+    """Return Σ of the values of each group, with the same bits in any order."""
     return _kernel.add_by(np.asarray(groups, np.int64), np.asarray(values, np.float64), n_groups)
 
 
@@ -130,9 +130,10 @@ _ODD, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(29)
 
 
 def number_groups(groups: NDArray[np.int64], n_groups: int, *columns: NDArray[Any]) -> NDArray[np.uint64]:
-    """A number for each group by what its entries hold in these columns, in whatever order they come.
+    """Return a number for each group that depends on the values of its entries in these columns, in any order.
 
-    Sorted by it, groups have an order that neither points nor names decide; those with the same number hold the same.
+    The order of groups sorted by it depends neither on the order of points nor on names. Groups with the same number
+    have the same values.
     """
     mixed = np.zeros(len(groups), np.uint64)
     for column in columns:

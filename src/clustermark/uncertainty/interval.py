@@ -1,4 +1,4 @@
-"""Intervals of scores: what is asked for, what is returned, and the methods of an evaluation that return them."""
+"""Intervals of scores: the request, the result, and the methods of an evaluation that return intervals."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ Method: TypeAlias = Literal["jackknife", "half-sampling", "bootstrap"]
 
 
 class GroupedPoints(NamedTuple):
-    """Points, each with its place in the table and its group."""
+    """Points, each with its cell of the table and its group."""
 
     rows: NDArray[np.int64]
-    """The true cluster of each point, by its number in the table; LONE and ABSENT as there."""
+    """The true cluster of each point, by its number in the table; LONE and ABSENT as in the table."""
     columns: NDArray[np.int64]
     groups: NDArray[np.int64]
-    """Numbers from 0."""
+    """The number of each point's group, from 0."""
     times: NDArray[np.int64]
-    """How many points each of them stands for."""
+    """Number of points that each element stands for."""
 
 
 INTERVAL: Columns = {
@@ -64,7 +64,7 @@ INTERVAL: Columns = {
 
 
 def _document(title: str, headline: str, intervals: Sequence[Interval], notes: Sequence[str]) -> Document:
-    """The document of one or several intervals."""
+    """Return the document of one or several intervals."""
     heads = [Head("index", "name"), Head("score", "score"), Head("standard error", "error", level="detail")]
     rows = [[one.index, Cell(one.score, one.low, one.high), one.standard_error] for one in intervals]
 
@@ -76,7 +76,7 @@ def _document(title: str, headline: str, intervals: Sequence[Interval], notes: S
 
 @dataclass(frozen=True, repr=False)
 class Interval(Result):
-    """The score of an index and the interval around it; `low` and `high` are None where there is none."""
+    """The score of an index and the interval around it; `low` and `high` are None if there is no interval."""
 
     KIND: ClassVar[str] = "interval"
     FACTS: ClassVar[Columns] = {}
@@ -90,50 +90,50 @@ class Interval(Result):
     standard_error: float | None
     """None where it is not defined."""
     bias: float | None
-    """By how much the score is larger on average than that of all units there could be."""
+    """Mean excess of the score over the score of all units of the population."""
     level: float
     method: str
     unit: str
     n_units: int
     target: str
     notes: tuple[str, ...] = ()
-    """Why there is no interval, or what to know of it."""
+    """Why there is no interval, or remarks on the interval."""
     draws: int | None = None
     seed: int | None = None
 
     @property
     def half_width(self) -> float | None:
-        """Half of what lies between the limits."""
+        """Half the distance of the limits."""
         return None if self.low is None or self.high is None else (self.high - self.low) / 2
 
     @property
     def middle(self) -> float:
-        """What the interval lies around: the score, or the middle of the limits where these are for all points."""
+        """Center of the interval: the score, or the middle of the limits for the target "population"."""
         if self.target == "sample" or self.low is None or self.high is None:
             return self.score
         return (self.low + self.high) / 2
 
     @property
     def about(self) -> str:
-        """Whose score it is about, where that is not the one of samples of this size."""
+        """The target in words; empty for samples of this size."""
         return f", for all {self.unit}s there could be" if self.target == "population" else ""
 
     @property
     def correction(self) -> str:
-        """What the score is without its bias, where the interval is about that; the score itself may lie outside."""
+        """The score less its bias, in words, if the interval is about that; the score itself may lie outside."""
         if self.target == "sample" or self.low is None or self.bias is None:
             return ""
         return f"the score less its bias is {self.score - self.bias:.4g}"
 
     @property
     def signature(self) -> str:
-        """How it was made, in a word."""
+        """The method and the options of the interval as a short text."""
         said = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
         said += [f"draws={self.draws}", f"seed={self.seed}"] if self.draws is not None else []
         return ",".join(said)
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return all fields as plain values."""
         return asdict(self) | {"notes": list(self.notes)}
 
     def __str__(self) -> str:
@@ -145,27 +145,27 @@ class Interval(Result):
         return {name: ["; ".join(value) if name == "notes" else value] for name, value in self.to_dict().items()}
 
     def facts(self) -> dict[str, Any]:
-        """None beside the interval."""
+        """Return no facts: the interval is a table."""
         return {}
 
     def tables(self) -> dict[str, Table]:
-        """The interval as a table of one row."""
+        """Return the interval as a table of one row."""
         return {"intervals": Table(INTERVAL, [self])}
 
     @property
     def how(self) -> str:
-        """How the interval was made, in words."""
+        """The method of the interval, in words."""
         units = f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
         how = f"{100 * self.level:.6g} % interval by the {self.method} over {units}"
         return how + (f"; {self.correction}" if self.correction else "")
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         return _document(f"Interval of {self.index}", self.how, [self], self.notes)
 
 
 class Intervals(Result, Mapping[str, Interval]):
-    """The intervals of several indices by the names of these; `refused` says for which there is none, and why."""
+    """The intervals of several indices, by name; `refused` has the reason for each index without an interval."""
 
     KIND = "intervals"
     FACTS: ClassVar[Columns] = {"refused": Column("text", within=("map",), doc="indices without an interval, and why")}
@@ -194,15 +194,15 @@ class Intervals(Result, Mapping[str, Interval]):
         return len(self._intervals)
 
     def facts(self) -> dict[str, Any]:
-        """The indices without an interval."""
+        """Return the indices without an interval."""
         return {"refused": self.refused}
 
     def tables(self) -> dict[str, Table]:
-        """The intervals, one row an index."""
+        """Return the intervals, one row for each index."""
         return {"intervals": Table(INTERVAL, list(self._intervals.values()))}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         intervals = list(self._intervals.values())
         head = intervals[0].how if intervals else "no interval"
         notes = [f"{one.index}: {note}" for one in intervals for note in one.notes]
@@ -211,7 +211,7 @@ class Intervals(Result, Mapping[str, Interval]):
 
 
 def no_interval(index: Index[...], score: float, reason: str, request: IntervalRequest) -> Interval:
-    """What is said of an index that has no interval."""
+    """Return the result for an index that has no interval."""
     unit = "group" if isinstance(request.unit, GroupedPoints) else request.unit
     return Interval(
         index.label, score, None, None, None, None, request.level, request.method, unit, 0, request.target, (reason,)
@@ -219,7 +219,7 @@ def no_interval(index: Index[...], score: float, reason: str, request: IntervalR
 
 
 class IntervalRequest:
-    """What kind of interval is wanted; checked when it is made."""
+    """The options of an interval, which are checked on creation."""
 
     def __init__(
         self,
@@ -258,7 +258,7 @@ class IntervalRequest:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was asked for, to be written down."""
+        """The requested options, as results record them."""
         unit = "group" if isinstance(self.unit, GroupedPoints) else self.unit
         asked = {"level": self.level, "unit": unit, "target": self.target, "method": self.method}
         return asked if self.method == "jackknife" else asked | {"draws": self.draws, "seed": self.seed or 0}
@@ -284,7 +284,7 @@ class IntervalMethods(ABC):
 
     @abstractmethod
     def _units(self, unit: Any) -> Unit | GroupedPoints:
-        """Groups of points as the table has them; any other unit is returned as it is."""
+        """Return groups of points as numbers of the table; any other unit is returned unchanged."""
 
     def interval(
         self,
@@ -297,19 +297,19 @@ class IntervalMethods(ABC):
         draws: int | None = None,
         seed: int | None = None,
     ) -> Interval:
-        """The score of an index, which need not be among those evaluated, and how sure it is.
+        """Return the score of an index, which need not be among those evaluated, with an interval around it.
 
-        level: how often intervals made this way hold what they are about.
-        unit: what was sampled. "point": points, of clusters that occur again and again; "component": clusters, such as
-            entities or documents, with all that they share points with; or the group of each point, as a list or the
-            name of a column: documents, patients, blocks.
-        target: "sample": what a new sample of this size scores on average; "population": what all points would score
-            that there could be, for indices whose bias can be corrected.
+        level: the share of intervals made this way that contain the target.
+        unit: the sampled unit. "point": points, where a new sample has the same clusters; "component": clusters, such
+            as entities or documents, with all clusters that share points with them; or the group of each point, as a
+            list or the name of a column: documents, patients, blocks.
+        target: "sample": the mean score of new samples of this size; "population": the score of all points of the
+            population, for indices whose bias can be corrected.
         method: "jackknife": by leaving out one unit at a time, without random numbers; "half-sampling": by scoring
             random halves; "bootstrap": by drawing units with replacement, for pairs of points and for components.
-        draws, seed: how many random samples, and the seed of their random numbers, 0 by default.
+        draws, seed: the number of random samples, and the seed of their random numbers, 0 by default.
 
-        `low` and `high` are None where there is no interval; `notes` says why. Combinations that are never
+        `low` and `high` are None if there is no interval; `notes` has the reason. Combinations that are never
         possible raise an error.
 
         >>> from clustermark import evaluate
@@ -326,9 +326,9 @@ class IntervalMethods(ABC):
     def intervals(
         self, indices: Sequence[str | Index[...]] | str | Index[...] | None = None, **options: Any
     ) -> Intervals:
-        """The intervals of all indices that were evaluated, or of these; options as in `interval`.
+        """Return the intervals of all indices that were evaluated, or of `indices`; options as in `interval`.
 
-        Indices that have no interval are under `refused`, with the reason.
+        Indices that have no interval are in `refused`, with the reason.
         """
         from clustermark.uncertainty.limits import make_intervals
 
@@ -343,11 +343,11 @@ class IntervalMethods(ABC):
         return IntervalRequest(**chosen)
 
     def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
-        """Whether the score of an index is better than chance: how many labelings of the same cluster sizes score so.
+        """Test whether the score of an index is better than chance, by labelings with the same cluster sizes.
 
-        draws: random tables at most, 9,999 by default, and fewer where tables are large; drawing stops once ten of them
+        draws: the most random tables, by default 9,999, and fewer for large tables; drawing stops once ten of them
             score at least as well. All indices of pairs have the same p-value, and so have those of information.
-        seed: of their random numbers.
+        seed: the seed of their random numbers.
 
         >>> from clustermark import evaluate
         >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")

@@ -36,7 +36,7 @@ class Scale(NamedTuple):
 
 
 _MOST = 700.0
-"""Of more than this, exp is not a number."""
+"""Arguments of exp are limited to this, so that it does not overflow."""
 LOGIT = Scale(
     "logit", lambda x: log(x / (1 - x)), lambda x: 1 / (x * (1 - x)), lambda y: 1 / (1 + exp(-max(y, -_MOST)))
 )
@@ -46,7 +46,7 @@ PLAIN = Scale("none", lambda x: x, lambda _: 1.0, lambda y: y)
 
 
 def scale_of(bounds: tuple[float, float], score: float) -> Scale:
-    """The scale for a score of an index with these bounds.
+    """Return the scale for a score of an index with these bounds.
 
     >>> scale_of((0.0, 1.0), 0.5).name, scale_of((-0.5, 1.0), 0.5).name, scale_of((0.0, inf), 0.5).name
     ('logit', 'atanh', 'log')
@@ -63,7 +63,7 @@ def scale_of(bounds: tuple[float, float], score: float) -> Scale:
 
 
 def limits(score: float, error: float, z: float, bounds: tuple[float, float]) -> tuple[float, float]:
-    """The score, z standard errors up and down on its scale, within the bounds."""
+    """Return the limits z standard errors below and above the score on its scale, within the bounds."""
     scale = scale_of(bounds, score)
     middle, reach = scale.forth(score), z * error * scale.slope(score)
     low, high = scale.back(middle - reach), scale.back(middle + reach)
@@ -73,12 +73,12 @@ def limits(score: float, error: float, z: float, bounds: tuple[float, float]) ->
 def limits_above(
     floor: float, score: float, error: float, z: float, bounds: tuple[float, float]
 ) -> tuple[float, float]:
-    """The same for a score that is known to lie above a floor, from which its error grows as the score does.
+    """Return the same for a score known to exceed a floor, if its error grows with its distance from the floor.
 
     >>> limits_above(0.5, 0.75, 0.1, 2.0, (0.0, 1.0))[0] > 0.5
     True
     """
-    if not bounds[0] < floor < score:  # nor where there is none, which is NaN
+    if not bounds[0] < floor < score:  # a floor of NaN is unknown
         return limits(score, error, z, bounds)
     low, high = limits(score - floor, error, z, (0.0, inf))
     return floor + low, min(floor + high, bounds[1])
@@ -122,14 +122,14 @@ def check_target(index: Index[...], unit: str) -> None:
 
 
 def check_bootstrap(index: Index[...], unit: str) -> None:
-    """Refuse the bootstrap where copies of points look like agreement."""
+    """Refuse the bootstrap if copies of points would count as agreement."""
     statistic = use_of(index).statistic
     if unit == "point" and statistic not in (made.PairCounts, made.ChancePairs):
         raise UnsupportedTableError(f"{index.name} is biased by copies of points; use the jackknife")
 
 
 def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> str:
-    """Why there is no interval, though there is a score; empty where there is one."""
+    """Return why a score has no interval; empty if it has one."""
     n = spread.n_units
     unit = sample.unit
     if unit == "point" and n == 1:
@@ -152,7 +152,7 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> 
 
 
 def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
-    """What to know of an interval before one believes it."""
+    """Return the notes that readers of an interval need."""
     notes = []
     error, bias = spread.standard_error, spread.bias
     if target == "sample" and 0 < error < float("inf") and abs(bias) > error / 2:
@@ -197,7 +197,7 @@ def score_interval(
     draws: int | None = None,
     seed: int | None = None,
 ) -> Interval:
-    """The score of an index on a table, and an interval around it; `Evaluation.interval` says what the options mean.
+    """Return the score of an index on a table with an interval around it; `Evaluation.interval` explains the options.
 
     >>> from clustermark import crosstab
     >>> score_interval(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "rand")
@@ -215,7 +215,7 @@ def score_interval(
 def make_intervals(
     table: Contingency, indices: Sequence[Index[...]], request: IntervalRequest, *, leave_out: bool = True
 ) -> Intervals:
-    """The intervals of indices; one that has none is left out with the reason, or is an error."""
+    """Return the intervals of indices; one that has none is left out with the reason, or is an error."""
     if not isinstance(table, Contingency):
         raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
     found, refused = dict[str, Interval](), dict[str, str]()
@@ -233,7 +233,7 @@ def make_intervals(
 def make_all_intervals(
     table: Contingency, scores: Mapping[Index[...], float], request: IntervalRequest
 ) -> dict[str, Interval]:
-    """The intervals of all indices that were scored; of one that has none, the reason in its place."""
+    """Return the intervals of all indices that were scored; for one that has none, a result with the reason."""
     found = make_intervals(table, list(scores), request)
     return {
         index.label: found[index.label]
@@ -252,10 +252,10 @@ class IntervalMaker:
         """The units of the table."""
         self._jackknife = Jackknife(self.sample, by_entry=request.method == "bootstrap")
         self.spreads: dict[str, Spread] = {}
-        """What was found of each index on the way."""
+        """The spread of each index whose interval was made."""
 
     def make(self, index: Index[...]) -> Interval:
-        """The interval of one index."""
+        """Return the interval of one index."""
         request, sample = self._request, self.sample
         check_index(index, sample.unit)
         if request.target == "population":

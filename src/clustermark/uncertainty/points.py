@@ -42,17 +42,17 @@ class Points(Units):
 
     @property
     def k_true(self) -> Numbers:
-        """True clusters that are left."""
+        """Number of true clusters that are left."""
         return self._cells.true.clusters - (self._cells.a == 1)
 
     @property
     def k_pred(self) -> Numbers:
-        """Predicted clusters that are left."""
+        """Number of predicted clusters that are left."""
         return self._cells.pred.clusters - (self._cells.b == 1)
 
     @property
     def cells(self) -> Numbers:
-        """Cells that are left."""
+        """Number of cells that are left."""
         return self._cells.n_cells - (self._cells.n == 1)
 
     @property
@@ -63,18 +63,18 @@ class Points(Units):
         return true, pred
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         now = of(self._cells.n)
         return self._cells.total(now) + (of(self._cells.n - 1) - now)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         c = self._cells
         true, pred = (_sizes_left(side, of) for side in (c.true, c.pred))
         return true, pred
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         c = self._cells
         true, pred = (self._clusters_left(side, x, of) for side, x in ((c.true, c.a), (c.pred, c.b)))
         return true, pred
@@ -87,13 +87,13 @@ class Points(Units):
         return (total - now)[side.of] + left
 
     def _squares(self, side: SideClusters) -> Numbers:
-        """Σn² over the cells of each cluster, and 1 for clusters of their own."""
+        """Return Σn² over the cells of each cluster, and 1 for lone points."""
         squares = self._cells.squares(side)
         squares[-1] = 1
         return squares
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of their largest cell: 1 less where that is the only one."""
+        """Return Σ over true and over predicted clusters of their largest cell: 1 less if no other cell is as large."""
         c = self._cells
         true, pred = (self._largest_cells_left(side) for side in (c.true, c.pred))
         return true, pred
@@ -110,7 +110,10 @@ class Points(Units):
         return int(largest[:-1].sum()) + side.lone - only
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells: the point's own cell shrinks with both its clusters, the others of a cluster with that."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters.
+
+        The cell of the point shrinks with both its clusters; for the other cells of a cluster only the cluster shrinks.
+        """
         c = self._cells
 
         def changes(n: Numbers, a: Numbers, b: Numbers) -> tuple[Numbers, ...]:
@@ -122,7 +125,7 @@ class Points(Units):
         return c.total(now) + c.others(c.true, in_true) + c.others(c.pred, in_pred) + own
 
     def sum_whole(self, of: OfCell) -> Numbers:
-        """The same of a function that is 0 for all but whole clusters: few cells are nearly that."""
+        """Return the same for a function that is 0 except for whole clusters: few cells are nearly whole clusters."""
         c = self._cells
         places = np.flatnonzero((c.n >= c.a - 1) & (c.n >= c.b - 1))
         n, a, b = (sizes[places] for sizes in c.values)
@@ -131,15 +134,15 @@ class Points(Units):
         left[places] += np.where(n > 1, of(n - 1, _fewer(a), _fewer(b)), 0) - now
         for side, more in ((c.true, of(n, _fewer(a), b) - now), (c.pred, of(n, a, _fewer(b)) - now)):
             others = add_by(side.of[places], more * times, len(side.size) + 1)
-            others[-1] = 0.0  # a cluster of its own has no other cells
+            others[-1] = 0.0  # a lone point has no other cells
             left += others[side.of]
             left[places] -= np.where(side.alone[places], 0, more)
         return left
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size.
+        """Return Σ over true and over predicted clusters of the largest value of their cells, times size if `sized`.
 
-        The value must not fall where a cluster is smaller and the cell is not.
+        The value must not decrease if a cluster is smaller and the cell is not.
         """
         c = self._cells
         n, a, b = c.values
@@ -152,7 +155,10 @@ class Points(Units):
     def _best_left(
         self, mine: tuple[SideClusters, Numbers], other: SideClusters, values: tuple[Numbers, ...], sized: bool
     ) -> Numbers:
-        """For one side; values of a cell now, and where its cluster, that of the other side, and it itself shrink."""
+        """Return `sum_best` for one side.
+
+        values: the value of each cell now, if its cluster shrinks, if that of the other side shrinks, if it shrinks.
+        """
         side, sizes = mine
         now, in_smaller, beside_smaller, own = values
         best, left = self.best_of_cluster(side, now), self.best_without(side, in_smaller, own)
@@ -169,12 +175,12 @@ class Points(Units):
 
     @staticmethod
     def best_of_cluster(side: SideClusters, values: Numbers) -> Numbers:
-        """The largest value among the cells of each cell's cluster on this side."""
+        """Return the largest value among the cells of each cell's cluster on this side."""
         best = side.largest(values)[side.of]
         return np.where(side.alone, values, best) if side.some_alone else best
 
     def best_without(self, side: SideClusters, in_smaller: Numbers, own: Numbers) -> Numbers:
-        """The same once the cluster is smaller and the cell itself has its `own` value; 0 where nothing is left."""
+        """Return the same if the cluster is smaller and the cell itself has its `own` value; 0 if nothing is left."""
         first = side.largest(in_smaller)[side.of]
         is_first = in_smaller == first
         n_first = self._cells.sum_by(side.of, is_first.astype(np.float64), len(side.size) + 1)[side.of]
@@ -183,7 +189,7 @@ class Points(Units):
         return np.where(side.alone, own, left) if side.some_alone else left
 
     def sum_matched(self, statistic: Any) -> Numbers:
-        """Points in matched clusters: one less where the cell is in every best matching."""
+        """Return the number of points in matched clusters: one less if the cell is in every best matching."""
         if statistic is not MatchedPoints:
             return super().sum_matched(statistic)
         from clustermark.uncertainty.closed_forms import in_every_matching
@@ -192,14 +198,14 @@ class Points(Units):
         return total - certain
 
     def expected_information(self) -> NDArray[np.float64]:
-        """Expected mutual information."""
+        """Return expected mutual information."""
         from clustermark.uncertainty.closed_forms import expected_without
 
         c = self._cells
         return expected_without(self._table, c.n_points, partial(_places, c.true), partial(_places, c.pred))
 
     def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:
-        """Σ over predicted clusters of size times a function of their largest Jaccard index and concentration."""
+        """Return Σ over predicted clusters of size times a function of largest Jaccard index and concentration."""
         if self._overlaps is None:
             from clustermark.uncertainty.closed_forms import OverlapsLeft
 
@@ -208,7 +214,7 @@ class Points(Units):
 
 
 def _fewer(sizes: Numbers) -> Numbers:
-    """Sizes of clusters without the point; one that is gone counts as 1, because nothing is left to divide."""
+    """Return sizes of clusters without the point; an empty cluster has size 1, so that nothing is divided by 0."""
     return np.maximum(sizes - 1, 1)
 
 
@@ -219,22 +225,22 @@ def _largest_left(side: SideClusters, sizes: Numbers) -> Numbers:
 
 
 def _places(side: SideClusters, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where among these sizes that of each entry's cluster lies."""
+    """Return the position of the size of each entry's cluster among `sizes`."""
     found: NDArray[np.int64] = np.searchsorted(sizes, np.append(side.size, 1.0))[side.of]
     return found
 
 
 def _sizes_left(side: SideClusters, of: OfSize) -> Numbers:
-    """Σ over the clusters of a side, without a point of each entry's cluster."""
+    """Return Σ over the clusters of a side, without a point of each entry's cluster."""
     sizes = np.append(side.size, side.size.dtype.type(1))
     now = of(sizes)
     return (add_all(now[:-1]) + side.lone * now[-1] + (of(sizes - 1) - now))[side.of]
 
 
 class TalliedPoints(Units):
-    """The points of a table whose cells lie in an engine, by tallies of cells that are alike.
+    """The points of a table whose cells lie in an engine, by tallies of equal cells.
 
-    A tally contains the sizes of a cell and of its two clusters, and not what else is in those clusters.
+    A tally contains the sizes of a cell and of its two clusters, and not the other cells of those clusters.
     """
 
     reason = IN_ENGINE
@@ -247,26 +253,26 @@ class TalliedPoints(Units):
 
     @property
     def k_true(self) -> Numbers:
-        """True clusters that are left."""
+        """Number of true clusters that are left."""
         return self._table.n_true_clusters - (self._a == 1)
 
     @property
     def k_pred(self) -> Numbers:
-        """Predicted clusters that are left."""
+        """Number of predicted clusters that are left."""
         return self._table.n_pred_clusters - (self._b == 1)
 
     @property
     def cells(self) -> Numbers:
-        """Cells that are left."""
+        """Number of cells that are left."""
         return self._table.n_cells - (self._n == 1)
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         now = of(self._n)
         return add_all(now * self._tally.times) + (of(self._n - 1) - now)
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         profile = self._table.profile
         sums = []
         for rows, sizes in ((profile.true_sizes, self._a), (profile.pred_sizes, self._b)):
@@ -275,7 +281,7 @@ class TalliedPoints(Units):
         return sums[0], sums[1]
 
     def expected_information(self) -> NDArray[np.float64]:
-        """Expected mutual information."""
+        """Return expected mutual information."""
         from clustermark.uncertainty.closed_forms import expected_without
 
         true, pred = self._tally.a, self._tally.b
@@ -288,20 +294,20 @@ class TalliedPoints(Units):
 
 
 class AlikePoints(TalliedPoints):
-    """The points of a table in memory by cells that are alike, also in Σn² of their clusters: often a handful.
+    """The points of a table in memory, by classes of cells with equal sizes and equal Σn² of their clusters.
 
-    What needs more than that of a cell is left to `Points`.
+    There are often few classes. Sums that need other facts about a cell are left to `Points`.
     """
 
     def __init__(self, table: CellTable, grouped: Sequence[Any]) -> None:
-        """`grouped` is what the kernel's `group_alike` found."""
+        """Take the classes from `grouped`, the result of the kernel's `group_alike`."""
         self.classes: NDArray[np.int32] = grouped[0]
         n, a, b, true, pred, times = grouped[1:]
         super().__init__(table, CellTally(n, a, b, times))
         self._squares = true.astype(np.float64), pred.astype(np.float64)
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         true, pred = (
             self._clusters_left(sizes, squares, of)
             for sizes, squares in zip((self._a, self._b), self._squares, strict=True)
@@ -312,12 +318,12 @@ class AlikePoints(TalliedPoints):
         now = of(squares, sizes)
         kinds, place = np.unique(np.column_stack([squares, sizes]), axis=0, return_inverse=True)
         points = np.bincount(place.ravel(), self.multiplicity)
-        total = add_all(of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1]))  # so many clusters have these points
+        total = add_all(of(kinds[:, 0], kinds[:, 1]) * (points / kinds[:, 1]))  # points / size: number of clusters
         return (total - now) + of(squares + (1 - 2 * self._n), sizes - 1)
 
 
 def find_alike(table: CellTable, fewest: int) -> AlikePoints | None:
-    """The points of a table by cells that are alike; None where that does not pay, as with fewer than these cells."""
+    """Return the points of a table by equal cells; None if that saves no time, as with fewer than `fewest` cells."""
     if len(table.kernel_cells) < fewest:
         return None
     grouped = _kernel.group_alike(table.kernel_cells)

@@ -1,8 +1,8 @@
-"""A truth of which a sample is known: sums over the whole table, estimated from true clusters or records drawn of it.
+"""Sums over a whole table, estimated from a sample of the truth: true clusters or records.
 
-Every predicted cluster is known whole, so that a sum over predicted clusters is shared out among the records of each:
-what falls to the records of a sampled true cluster is its contribution, and contributions add up to the sum. Like other
-units these give each sum as an array: first of the whole sample, then without one unit of each class.
+All records of every predicted cluster are known, so a sum over predicted clusters is divided among the records of each.
+The contribution of a sampled true cluster is the part of its records, and contributions add up to the sum. As with
+other units, each sum is an array: first for the whole sample, then without one unit of each class.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ Design: TypeAlias = Literal["clusters", "clusters_by_record", "records"]
 class SampledCells(NamedTuple):
     """The cells of the records that were labelled, and the predicted clusters of all records.
 
-    A true cluster of its own is a class with as many units as there are such clusters in a cell.
+    The lone points of the truth in a cell are one class, with each point as a unit.
     """
 
     n: NDArray[np.float64]
-    """Records of each cell."""
+    """Number of records of each cell."""
     b: NDArray[np.float64]
-    """Size of its predicted cluster, records without a true label included."""
+    """Size of its predicted cluster, including records without a true label."""
     times: NDArray[np.float64]
-    """How many such cells there are in one true cluster."""
+    """Number of such cells in one true cluster."""
     column: NDArray[np.int64]
-    """The predicted cluster of each cell; one more than the last for clusters of their own."""
+    """The predicted cluster of each cell; one more than the last for lone points."""
     of: NDArray[np.int64]
     """The class of true clusters of each cell."""
     multiplicity: NDArray[np.int64]
-    """How many true clusters each class has."""
+    """Number of true clusters of each class."""
     sizes: NDArray[np.float64]
-    """Size of each predicted cluster, those of their own apart."""
+    """Size of each predicted cluster, without lone points."""
     lone: int
-    """How many of their own there are."""
+    """Number of lone points of the prediction."""
 
     @property
     def a(self) -> NDArray[np.float64]:
@@ -56,19 +56,19 @@ class SampledCells(NamedTuple):
 
     @property
     def population(self) -> int:
-        """How many records there are in all."""
+        """Number of all records."""
         return int(self.sizes.sum()) + self.lone
 
     @property
     def all_exact(self) -> bool:
-        """Whether every sampled true cluster is a predicted one."""
+        """Whether every sampled true cluster is a predicted cluster."""
         return bool(((self.n == self.a[self.of]) & (self.n == self.b)).all())
 
 
 def read_drawn(table: Contingency, missing: str, unmatched: str) -> SampledCells:
-    """What a table holds that was made with the policies unmatched="keep" and missing="cluster".
+    """Return the cells of a table that was made with the policies unmatched="keep" and missing="cluster".
 
-    missing, unmatched: what becomes of labelled records without a predicted label, and of those that the prediction
+    missing, unmatched: the policies for labelled records without a predicted label, and for those that the prediction
     lacks; records without a true label are those that were not drawn.
     """
     memory = table.to_memory()
@@ -100,7 +100,7 @@ def read_drawn(table: Contingency, missing: str, unmatched: str) -> SampledCells
 
 
 def _check_ids(matched: int, lacking: int) -> None:
-    """Refuse a truth sample none of whose records is in the prediction, and warn of one of which few are."""
+    """Refuse a truth sample without a record of the prediction, and warn if it has few."""
     nothing = SomeIds("the truth sample", ()), SomeIds("the prediction", ())
     check_matches(matched, matched + lacking, matched + lacking, lambda: nothing)
 
@@ -124,7 +124,7 @@ def _classify(
 
 
 class _OneSide:
-    """A sum over true clusters (0) or over predicted ones (1), where that over the others cannot be had."""
+    """A sum over true clusters (0) or over predicted ones (1), if the sum over the others is not available."""
 
     def __init__(self, side: int, known: Numbers, reason: str) -> None:
         self._side, self._known, self._reason = side, known, reason
@@ -136,7 +136,7 @@ class _OneSide:
 
 
 def _one_side(side: int, known: Numbers, reason: str) -> tuple[Numbers, Numbers]:
-    return cast("tuple[Numbers, Numbers]", _OneSide(side, known, reason))  # indexed as a pair, and no more
+    return cast("tuple[Numbers, Numbers]", _OneSide(side, known, reason))  # callers only index it, like a pair
 
 
 ALL_CLUSTERS = "needs every true cluster that meets a predicted one"
@@ -145,16 +145,16 @@ ONLY_PAIRS = "needs whole true clusters; records drawn one by one show pairs of 
 
 
 def reach(a: NDArray[np.float64], multiplicity: NDArray[np.int64], n: float) -> tuple[NDArray[np.float64], float]:
-    """How likely clusters of these sizes are reached by records drawn of n, and how likely one of a single record.
+    """Return the probabilities that records drawn of n reach clusters of these sizes, and a cluster of one record.
 
-    How many records were drawn is not known, since several may have reached one cluster; but so many that the records
-    of the clusters, each divided by its chance, add up to all records.
+    The number of drawn records is not known, because several may have reached one cluster. It is chosen such that the
+    sizes of the clusters, each divided by its probability, add up to n.
     """
 
     def chance(draws: float, size: Numbers) -> Numbers:
         return -np.expm1(draws * np.log1p(-np.minimum(size / n, 1 - 1e-15)))
 
-    few, many = 0.0, 50.0 * n  # so many draws reach every record
+    few, many = 0.0, 50.0 * n  # this many draws reach every record
     for _ in range(100):
         draws = (few + many) / 2
         few, many = (draws, many) if (a * multiplicity / chance(draws, a)).sum() > n else (few, draws)
@@ -162,41 +162,43 @@ def reach(a: NDArray[np.float64], multiplicity: NDArray[np.int64], n: float) -> 
 
 
 class SampledClusters(Units):
-    """True clusters drawn of all; each sum over the table is estimated by their contributions."""
+    """A sample of true clusters; each sum over the table is estimated from their contributions."""
 
     reason = ALL_SIZES
 
     unit = "cluster"
 
     def __init__(self, drawn: SampledCells, *, by_record: bool = False, population: float | None = None) -> None:
-        """`by_record`: clusters were reached through random records, so large ones are the more likely.
+        """Weight the clusters of a sample.
 
-        population: how many records there are; by default those of the prediction. Only with it are clusters weighed by
-        their exact chance: of a prediction it is often not known whether it has all records that could be drawn.
+        by_record: whether clusters were reached through random records, so that large clusters are more likely.
+        population: the number of all records; by default that of the prediction. Only if it is given, clusters are
+        weighted by their exact probability: often it is not known whether a prediction has all records that could be
+        drawn.
         """
         self.drawn = drawn
         self.multiplicity = np.append([0], drawn.multiplicity)
-        """How many units each class has; the first class is the whole sample, without which no unit is."""
+        """Number of units of each class; 0 for the first class, which is the whole sample and leaves out no unit."""
         self._a = drawn.a
         n = float(drawn.population) if population is None else population
         self.reached: NDArray[np.float64] | None = None
-        """How likely each cluster was to be reached through random records, if that is how they came."""
+        """Probability that random records reach each cluster; None if it was not computed."""
         self._share = self._a if by_record else np.ones(len(self._a))
-        """How much more likely than one of a single record each cluster was drawn."""
+        """Probability of each cluster, relative to that of a cluster of one record."""
         if by_record and population is not None:
             self.reached, single = reach(self._a, drawn.multiplicity, n)
             self._share = self.reached / single
         self._factor: Numbers = 1.0
         with np.errstate(divide="ignore"):  # nothing is left without the only cluster
             self._factor = n / self._estimate(self._a)
-        self.points = self._estimate(self._a)  # with the rounding of other sums, so that none is left of 0
+        self.points = self._estimate(self._a)  # rounded like other sums, so that differences are exactly 0
 
     def _estimate(self, parts: Numbers) -> Numbers:
-        """The sum over all true clusters of what each contributes: of the whole sample, and without one unit."""
+        """Return the sum of the contributions of all true clusters: of the whole sample, and without one unit."""
         each = parts / self._share
         total = (each * self.drawn.multiplicity).sum()
         left = total - np.append([0.0], each)
-        whole = np.rint(left)  # as sums of 1/3 are; otherwise rounding would hide that a score is 0/0
+        whole = np.rint(left)  # such as sums of 1/3; otherwise rounding would hide that a score is 0/0
         with np.errstate(invalid="ignore"):
             return np.where(np.abs(left - whole) <= 1e-13 * total, whole, left) * self._factor
 
@@ -204,36 +206,36 @@ class SampledClusters(Units):
         return add_by(self.drawn.of, values * self.drawn.times, len(self._a))
 
     def _over_records(self, values: Numbers) -> Numbers:
-        """Σ over predicted clusters of a value, shared out among the records of each."""
+        """Return Σ over predicted clusters of a value, divided among the records of each."""
         return self._by_class(values * self.drawn.n / self.drawn.b)
 
     @property
     def k_true(self) -> Numbers:
-        """True clusters."""
+        """Number of true clusters."""
         return self._estimate(np.ones(len(self._a)))
 
     @property
     def k_pred(self) -> Numbers:
-        """Predicted clusters, as the sample sees them: what is known goes wrong together with what is estimated."""
+        """Number of predicted clusters, estimated although it is known, so that errors of quotients partly cancel."""
         return self._estimate(self._over_records(np.ones(len(self.drawn.n))))
 
     @property
     def cells(self) -> Numbers:
-        """Cells."""
+        """Number of cells."""
         return self._estimate(self._by_class(np.ones(len(self.drawn.n))))
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         return self._estimate(self._by_class(of(self.drawn.n)))
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         return self._estimate(of(self._a)), self._estimate(self._over_records(of(self.drawn.b)))
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells.
+        """Return Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells.
 
-        Of a predicted cluster Σn² is not known; but every function that statistics ask for is linear in it.
+        Σn² of a predicted cluster is not known, but every function that statistics use is linear in it.
         """
         n, b = self.drawn.n, self.drawn.b
         squares = self._by_class(n * n)
@@ -242,24 +244,24 @@ class SampledClusters(Units):
         return self._estimate(of(squares, self._a)), self._estimate(pred)
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._estimate(self._by_class(of(self.drawn.n, self._a[self.drawn.of], self.drawn.b)))
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters of the largest value of their cells; times their size."""
+        """Return Σ over true clusters of the largest value of their cells, times size if `sized`."""
         best = np.zeros(len(self._a))
         np.maximum.at(best, self.drawn.of, of(self.drawn.n, self._a[self.drawn.of], self.drawn.b))
         return _one_side(0, self._estimate(best * self._a if sized else best), ALL_CLUSTERS)
 
     @property
     def largest_share(self) -> float:
-        """The share of all sampled records that the largest true cluster holds, as they are weighed."""
+        """The weighted share of all sampled records that are in the largest true cluster."""
         weighted = self._a / self._share
         return float(weighted.max() / (weighted * self.drawn.multiplicity).sum())
 
 
 class SampledRecords(Units):
-    """Records drawn of all: two of them are a pair of the table as often as any other two."""
+    """A random sample of records: every pair of records is equally likely to be in it."""
 
     reason = ONLY_PAIRS
 
@@ -267,7 +269,7 @@ class SampledRecords(Units):
     largest_share = 0.0
 
     def __init__(self, drawn: SampledCells) -> None:
-        """Classes are the whole sample; without one record of each cell; without one pair of each kind; without pairs.
+        """Make the classes: the whole sample, without one record of each cell, without one pair of each kind, no pairs.
 
         The kinds of pairs are those within each cell, those of a true cluster only, of a predicted one only, others.
         """
@@ -279,9 +281,9 @@ class SampledRecords(Units):
         only = (true.sum() - both.sum(), pred.sum() - both.sum())
         others = n * (n - 1) / 2 - both.sum() - sum(only)
         self.multiplicity = np.concatenate([[0], self._records, np.zeros(cells + 4)]).astype(np.int64)
-        """How many records each class has."""
+        """Number of records of each class."""
         self.pairs = np.concatenate([np.zeros(1 + cells), both, [*only, others, 0.0]])
-        """How many pairs of records each class has."""
+        """Number of pairs of records of each class."""
         total = float(drawn.population)
         left = np.repeat([n * (n - 1), (n - 1) * (n - 2), n * (n - 1) - 2, n * (n - 1)], [1, cells, cells + 3, 1])
         with np.errstate(divide="ignore"):
@@ -289,21 +291,22 @@ class SampledRecords(Units):
         self.points = np.full(len(self.multiplicity), total)
 
     def _estimate(self, together: Numbers, others: Numbers, pairs: tuple[Numbers, int, int]) -> Numbers:
-        """Ordered pairs among all records: of those in the sample, and without one record or one pair.
+        """Return ordered pairs among all records, estimated from the sample, and without one record or one pair.
 
-        others: how many pairs a record of each cell is in; pairs: for how much a pair within each cell counts, one of
-        a true cluster only, and one of a predicted cluster only.
+        together: the number of ordered pairs in the sample; others: the number of pairs with a record of each cell;
+        pairs: the value of a pair within each cell, of a pair of a true cluster only, and of a predicted cluster only.
         """
         lost = np.concatenate([[0.0], others, pairs[0], [*pairs[1:], 0.0, together / 2]])
         with np.errstate(invalid="ignore"):
             return (together - 2 * lost) * self._factor
 
     def split_variance(self, values: Numbers, variance: float, unseen: float) -> tuple[float, float]:
-        """What single records and what pairs add to the variance of an estimate, from what leaving out records gives.
+        """Return the parts of the variance of an estimate that come from single records and from pairs.
 
-        Two records may be a pair, and what such a pair adds is lost with either of them: leaving out records counts it
-        twice. Leaving out pairs says how much that is. Of a finite population, the share that was not drawn counts
-        once for what single records add, and twice for what pairs add.
+        variance: that of leaving out records. Two records may be a pair, and its contribution is lost with either of
+        them, so leaving out records counts it twice. Leaving out pairs measures that contribution. For a finite
+        population, the part of single records is multiplied by the share that was not drawn (`unseen`), and the part
+        of pairs by its square.
         """
         n = self.pairs.sum()
         mean = (values * self.pairs).sum() / n
@@ -313,17 +316,17 @@ class SampledRecords(Units):
 
     @property
     def k_pred(self) -> Numbers:
-        """Predicted clusters, which are known."""
+        """Number of predicted clusters, which is known."""
         return np.full(len(self.multiplicity), float(len(self.drawn.sizes) + self.drawn.lone))
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σn² over cells: every record, and the pairs of two."""
+        """Return Σn² over cells: the number of records plus the number of ordered pairs."""
         _only_squares(of)
         n = self.drawn.n
         return self.points + self._estimate((n * (n - 1)).sum(), n - 1, (np.ones(len(n)), 0, 0))
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of their squares."""
+        """Return Σ over true clusters, and over predicted ones, of their squared sizes."""
         _only_squares(of)
         drawn, within = self.drawn, np.ones(len(self.drawn.n))
         a, b = drawn.a, self._of_pred
@@ -332,7 +335,7 @@ class SampledRecords(Units):
         return self.points + true, self.points + pred
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over predicted clusters of a function of their size that is linear in Σn² over their cells."""
+        """Return Σ over predicted clusters of a function of their size that is linear in Σn² over their cells."""
         drawn = self.drawn
         sizes = np.append(drawn.sizes, np.ones(1))
         known = np.append(np.ones(len(drawn.sizes)), [float(drawn.lone)])

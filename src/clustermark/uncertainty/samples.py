@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 class Components(Units):
     """Groups of clusters that have no point in common with the rest: connected components of the table, or given ones.
 
-    Every sum over cells and clusters is the sum over components, so that without one of them its part is missing.
+    Every sum over cells and clusters is a sum over components, so leaving out a component subtracts its part.
     """
 
     reason = "is no function of sums over components"
 
     def __init__(self, table: CellTable, groups: EntryGroups) -> None:
-        """`groups` has the group of each entry; entries of one cluster must have the same."""
+        """Prepare the sums; `groups` has the group of each entry, the same for all entries of a cluster."""
         self._table = table
         self._cells = cells = Cells(table)
         self._of, self.multiplicity = groups.of, groups.multiplicity
         self._n_classes = len(self.multiplicity)
         several = self.multiplicity > 1
-        if several.any():  # an entry of points alone on both sides stands for as many groups
+        if several.any():  # each lone point on both sides is a group
             cells.times = np.where(several[self._of], 1, cells.times)
         self.points = cells.n_points - self._by_class(cells.n)
 
@@ -54,7 +54,7 @@ class Components(Units):
 
     @cached_property
     def _classes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The class of each true and of each predicted cluster, those of their own apart."""
+        """The class of each true and of each predicted cluster, without lone points."""
         found = []
         for side in (self._cells.true, self._cells.pred):
             classes = np.zeros(len(side.size) + 1, np.int64)
@@ -64,17 +64,17 @@ class Components(Units):
 
     @property
     def k_true(self) -> Numbers:
-        """True clusters that are left."""
+        """Number of true clusters that are left."""
         return self.sum_sizes(np.ones_like)[0]
 
     @property
     def k_pred(self) -> Numbers:
-        """Predicted clusters that are left."""
+        """Number of predicted clusters that are left."""
         return self.sum_sizes(np.ones_like)[1]
 
     @property
     def cells(self) -> Numbers:
-        """Cells that are left."""
+        """Number of cells that are left."""
         return self.sum_counts(np.ones_like)
 
     @property
@@ -91,11 +91,11 @@ class Components(Units):
         return np.where((best == order[-1]) & (self.multiplicity == 1), second, order[-1])
 
     def sum_counts(self, of: OfSize) -> Numbers:
-        """Σ over cells of a function of their size."""
+        """Return Σ over cells of a function of their size."""
         return self._left(self._by_class(of(self._cells.n)))
 
     def sum_sizes(self, of: OfSize) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size."""
+        """Return Σ over true clusters, and over predicted ones, of a function of their size."""
         c = self._cells
         true, pred = (
             self._left(self._over_side(side, of(side.size), of(np.ones(len(c.n), side.size.dtype)), classes))
@@ -104,12 +104,12 @@ class Components(Units):
         return true, pred
 
     def _over_side(self, side: SideClusters, values: Numbers, alone: Numbers, classes: NDArray[np.int64]) -> Numbers:
-        """By classes, Σ over clusters of their values; `alone` has those of each entry's clusters of their own."""
+        """Return Σ over clusters of their values, by class; `alone` has the values of lone points of each entry."""
         sums = add_by(classes, values, self._n_classes)
         return sums + self._by_class(np.where(side.alone, alone, 0)) if side.some_alone else sums
 
     def sum_clusters(self, of: OfCluster) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of a function of their size and Σn² over their cells."""
+        """Return Σ over true and over predicted clusters of a function of Σn² over their cells and of their size."""
         c, one = self._cells, np.ones(len(self._cells.n), self._cells.n.dtype)
         true, pred = (
             self._left(self._over_side(side, of(c.squares(side)[:-1], side.size), of(one, one), classes))
@@ -118,11 +118,11 @@ class Components(Units):
         return true, pred
 
     def sum_cells(self, of: OfCell) -> Numbers:
-        """Σ over cells of a function of their size and of the sizes of their clusters."""
+        """Return Σ over cells of a function of their size and of the sizes of their clusters."""
         return self._left(self._by_class(of(*self._cells.values)))
 
     def sum_best(self, of: OfCell, *, sized: bool = False) -> tuple[Numbers, Numbers]:
-        """Σ over true clusters, and over predicted ones, of the largest value of their cells; times their size."""
+        """Return Σ over true and over predicted clusters of the largest value of their cells, times size if `sized`."""
         c = self._cells
         now = of(*c.values)
         sums = []
@@ -132,7 +132,7 @@ class Components(Units):
         return sums[0], sums[1]
 
     def sum_matched(self, statistic: Any) -> Numbers:
-        """The worth of all matches: a best matching is one of every component."""
+        """Return the worth of all matches: a best matching consists of one for each component."""
         from clustermark.uncertainty.closed_forms import matched_entries
 
         cells = self._cells
@@ -142,9 +142,9 @@ class Components(Units):
         if quotient is not None:
             parts, wholes = quotient(*cells.values)
             values = parts / wholes
-        # of an entry that stands for several cells one is matched
+        # one of the equal cells of an entry is matched
         total = self._left(add_by(self._of, np.where(chosen, values, 0), self._n_classes))
-        whole = np.rint(total)  # clusters that are alike add up to whole numbers, which rounding must not hide
+        whole = np.rint(total)  # equal clusters add up to whole numbers, which rounding must not hide
         return np.where(np.abs(total - whole) <= 1e-12 * np.maximum(whole, 1), whole, total)
 
 
@@ -152,7 +152,7 @@ class ResampledComponents(Components):
     """The sums of tables of components drawn with replacement, a class for each table."""
 
     def __init__(self, table: CellTable, groups: EntryGroups, drawn: NDArray[np.int64]) -> None:
-        """`drawn` has a row for each table: how often each component was drawn."""
+        """Prepare the sums; `drawn` has a row for each table, with the number of draws of each component."""
         super().__init__(table, groups)
         self._drawn = drawn
         self.points = drawn @ self._by_class(self._cells.n)
@@ -173,11 +173,11 @@ class EntryGroups(NamedTuple):
     of: NDArray[np.int64]
     """The group of each entry."""
     multiplicity: NDArray[np.int64]
-    """How many units each group stands for: 1, but for points alone on both sides, which are a unit each."""
+    """Number of units that each group stands for: 1, except for lone points on both sides, each of which is a unit."""
 
 
 def find_components(table: CellTable) -> EntryGroups:
-    """The connected components of a table."""
+    """Return the connected components of a table."""
     cells = table.kernel_cells
     rows, columns = cells.rows.astype(np.int64), cells.columns.astype(np.int64)
     n_lines = cells.n_rows + cells.n_columns
@@ -196,7 +196,7 @@ class PointSample:
     unit = "point"
     largest_share = 0.0
     fewest_grouped = 1 << 15
-    """Cells that are alike are looked for among at least this many."""
+    """Equal cells are grouped if there are at least this many cells."""
 
     def __init__(self, table: Contingency) -> None:
         if table.weights is not None:
@@ -207,7 +207,7 @@ class PointSample:
 
     @cached_property
     def multiplicity(self) -> NDArray[np.int64]:
-        """How many points each class has: each entry, or cells that are alike."""
+        """Number of points of each class, which is an entry or a set of equal cells."""
         return self.table.cells.counts if self.table.in_memory else self.units.multiplicity
 
     @cached_property
@@ -220,23 +220,23 @@ class PointSample:
         return Points(self.table.to_memory())
 
     def sort(self) -> PointSample:
-        """The same sample, in an order that the points do not decide."""
+        """Return the same sample in an order that does not depend on that of the points."""
         return PointSample(sort_by_label(self.table.to_memory())[0])
 
     @cached_property
     def alike(self) -> AlikePoints | None:
-        """The same by cells that are alike, for sums that need no more of a cell; None where that does not pay."""
+        """The same sums by equal cells, for statistics that need no other facts; None if that saves no time."""
         if not self.table.in_memory or not self.table.plain:
             return None
         return find_alike(self.table.to_memory(), self.fewest_grouped)
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of so many points of each entry."""
+        """Return the table with `chosen` points of each entry."""
         return with_counts(self.table.to_memory(), chosen)
 
 
 class ComponentSample:
-    """Groups of entries that share no cluster: connected components, or groups of points that are made of such."""
+    """Groups of entries that share no cluster: connected components, or groups of points that consist of these."""
 
     def __init__(self, table: Contingency, groups: EntryGroups | None = None) -> None:
         if not table.in_memory:
@@ -247,12 +247,12 @@ class ComponentSample:
 
     @property
     def multiplicity(self) -> NDArray[np.int64]:
-        """How many components each class has."""
+        """Number of components of each class."""
         return self.groups.multiplicity
 
     @cached_property
     def largest_share(self) -> float:
-        """The share of all points that the largest component holds."""
+        """The share of all points that are in the largest component."""
         points = np.bincount(self.groups.of, self.table.cells.counts)
         return float((points / self.multiplicity).max() / points.sum())
 
@@ -264,7 +264,7 @@ class ComponentSample:
         return Components(self.table.to_memory(), self.groups)
 
     def sort(self) -> ComponentSample:
-        """The same sample, in an order that the points do not decide."""
+        """Return the same sample in an order that does not depend on that of the points."""
         table, order = sort_by_label(self.table.to_memory())
         classes, first, of = np.unique(self.groups.of[order], return_index=True, return_inverse=True)
         by_first = np.argsort(first)
@@ -275,7 +275,7 @@ class ComponentSample:
         return made
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of so many components of each class."""
+        """Return the table with `chosen` components of each class."""
         counts, groups = self.table.cells.counts, self.groups
         single = groups.multiplicity[groups.of] > 1
         counts = np.where(single, np.minimum(counts, chosen[groups.of]), counts * (chosen[groups.of] > 0))
@@ -302,11 +302,11 @@ class GroupSample:
 
     @property
     def units(self) -> Units:
-        """None: a cluster of several groups changes with each of them."""
+        """Not available: a cluster of several groups changes with each of them."""
         raise NoClosedFormError("has no closed form for groups that have clusters in common")
 
     def sort(self) -> GroupSample:
-        """The same sample, in an order that the points do not decide: by what groups hold."""
+        """Return the same sample in an order that does not depend on that of the points: by the contents of groups."""
         table, order = sort_by_label(self.table.to_memory())
         entry = np.argsort(order)[self._entry]
         held = np.zeros(len(self.multiplicity), np.uint64)
@@ -314,7 +314,7 @@ class GroupSample:
         return GroupSample(table, entry, np.argsort(np.argsort(held, kind="stable"))[self._group], self._times)
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of the points of the chosen groups."""
+        """Return the table of the points of the chosen groups."""
         table = self.table.to_memory()
         counts = np.zeros(len(table.cells.counts), np.int64)
         np.add.at(counts, self._entry, self._times * chosen[self._group])
@@ -322,28 +322,28 @@ class GroupSample:
 
 
 class SharedPoints(NamedTuple):
-    """Points in an order that several tables share, so that the same of them can be drawn of each."""
+    """Points in an order that several tables share, so that the same points can be drawn from each table."""
 
     table: CellTable
     entry: NDArray[np.int64]
-    """The place of each point among the entries of the table."""
+    """The entry of the table that contains each point."""
     multiplicity: NDArray[np.int64]
-    """How many points each of them stands for."""
+    """Number of points that each element stands for."""
 
     def take(self, chosen: NDArray[np.int64]) -> CellTable:
-        """The table of so many of each."""
+        """Return the table with `chosen` points of each element."""
         counts = np.bincount(self.entry, chosen, len(self.table.cells.counts))
         return with_counts(self.table, counts.astype(np.int64))
 
 
 Sample: TypeAlias = PointSample | ComponentSample | GroupSample
-"""Units of a table, by classes of units that are alike: `multiplicity` tells how many units each class has, `take`
-makes the table of some of them, `units` has the sums without one, where those have closed forms, and `sort` puts the
-classes into an order that the points do not decide."""
+"""Units of a table, by classes of equal units: `multiplicity` is the number of units of each class, `take` makes the
+table of some of them, `units` has the sums without one unit if these have closed forms, and `sort` brings the classes
+into an order that does not depend on that of the points."""
 
 
 def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:
-    """The sample of groups; one that is made of whole clusters has closed forms."""
+    """Return the sample of groups; sums have closed forms if groups consist of whole clusters."""
     cells = table.to_memory().kernel_cells
     width = np.int64(cells.n_columns + 2)
     keys = (cells.rows.astype(np.int64) + 2) * width + cells.columns + 2
@@ -364,7 +364,7 @@ def sample_groups(table: Contingency, points: GroupedPoints) -> Sample:
 
 
 def _keep_clusters(table: Contingency, of: NDArray[np.int64]) -> bool:
-    """Whether every cluster lies in one group."""
+    """Return whether every cluster lies in one group."""
     cells = table.to_memory().kernel_cells
     for lines, n in ((cells.rows, cells.n_rows), (cells.columns, cells.n_columns)):
         group = np.full(n + 2, -1, np.int64)
@@ -375,7 +375,7 @@ def _keep_clusters(table: Contingency, of: NDArray[np.int64]) -> bool:
 
 
 def sample_of(table: Contingency, unit: Unit | GroupedPoints) -> Sample:
-    """The sampled units of a table."""
+    """Return the sampled units of a table."""
     if isinstance(unit, GroupedPoints):
         return sample_groups(table, unit)
     return ComponentSample(table) if unit == "component" else PointSample(table)

@@ -32,16 +32,16 @@ if TYPE_CHECKING:
 DRAWS = 9_999
 _FEWEST_DRAWS = 199
 _ENOUGH = 10
-"""After so many random tables that score as well the chance is known well enough (Besag & Clifford 1991)."""
+"""Drawing stops after this many random tables that score at least as well (Besag & Clifford 1991)."""
 _BATCH = 250
 _WORK_OF_PAIRS, _WORK_OF_TABLES = 10**9, 2 * 10**8
-"""So many points or cells are drawn in seconds; larger tables are drawn less often."""
+"""Numbers of points or cells that are drawn in seconds; larger tables are drawn less often."""
 _MOST_POINTS = 1 << 31
 
 
 @dataclass(frozen=True, repr=False)
 class ChanceTest(Result):
-    """How likely chance alone gives a score that is as good, for labelings with these cluster sizes."""
+    """Probability that chance alone gives a score as good, for labelings with these cluster sizes."""
 
     KIND: ClassVar[str] = "chance_test"
     FACTS: ClassVar[Columns] = {}
@@ -66,36 +66,36 @@ class ChanceTest(Result):
     score: float
     p_value: float
     null_mean: float
-    """The mean of the score over random tables: all of them where that is known, else those drawn."""
+    """The mean of the score over all random tables if that is known, else over those drawn."""
     null_sd: float
     draws: int
-    """Random tables that the p-value rests on."""
+    """Number of random tables from which the p-value is computed."""
     exceedances: int
-    """Those of them that score at least as well."""
+    """Number of these that score at least as well."""
     approximate_p: float | None
-    """By a distribution with the exact first three moments (Pearson III), for indices of pairs; for a p-value that is
-    smaller than random tables can tell."""
+    """p-value by a distribution with the exact first three moments (Pearson III), for indices of pairs; it can be
+    smaller than a p-value of random tables."""
     method: str
     notes: tuple[str, ...] = ()
     seed: int = 0
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it as plain values."""
+        """Return all fields as plain values."""
         return asdict(self) | {"notes": list(self.notes)}
 
     def _export_columns(self) -> dict[str, list[Any]]:
         return {name: ["; ".join(value) if name == "notes" else value] for name, value in self.to_dict().items()}
 
     def facts(self) -> dict[str, Any]:
-        """None beside the test."""
+        """Return no facts: the test is a table."""
         return {}
 
     def tables(self) -> dict[str, Table]:
-        """The test as a table of one row."""
+        """Return the test as a table of one row."""
         return {"tests": Table(self.TABLES["tests"], [self])}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
-        """The document of text, notebook, Markdown, LaTeX and page."""
+        """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = f"Test of {self.index} against chance"
         how = f"{title} by {self.method}" + (f", {self.draws:,} drawn" if self.draws else "")
         return Document(title, how, [Section("test", title, self._bodies, level="summary")])
@@ -113,10 +113,10 @@ class ChanceTest(Result):
 
 
 def chance_test(table: Contingency, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
-    """Whether a score is better than chance: how many tables of the same cluster sizes score as well.
+    """Test whether a score is better than chance, by random tables with the same cluster sizes.
 
-    draws: random tables at most, 9,999 by default, and fewer where tables are large. Drawing stops once ten of them
-        score at least as well. All indices of pairs have the same p-value.
+    draws: the most random tables, by default 9,999, and fewer for large tables. Drawing stops once ten of them score at
+        least as well. All indices of pairs have the same p-value.
 
     >>> from clustermark import crosstab
     >>> test = chance_test(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "adjusted_rand")
@@ -142,7 +142,7 @@ def chance_test(table: Contingency, index: str | Index[...], *, draws: int | Non
 
 
 def _rises_with_pairs(index: Index[...], table: Contingency) -> bool:
-    """Whether an index is better the more pairs are together in both labelings, for the cluster sizes of a table."""
+    """Return whether an index improves with the pairs together in both labelings, for the cluster sizes of a table."""
     if (at := pairs_at(index, check_permutable(index, table), table)) is None:
         return False
     n, _, true, pred = table.squares
@@ -154,17 +154,17 @@ def _rises_with_pairs(index: Index[...], table: Contingency) -> bool:
 
 
 class _Count(NamedTuple):
-    """What random tables say."""
+    """Counts of random tables."""
 
     p_value: float
     draws: int
     exceedances: int
     values: NDArray[Any]
-    """All that were drawn, also those after the count was over."""
+    """All values that were drawn, including those after the count ended."""
 
 
 def _count(draw: Callable[[int, int], NDArray[Any]], reached: Callable[[NDArray[Any]], Any], most: int) -> _Count:
-    """Draw until ten values have reached what was observed: p = 10 / n then, else (count + 1) / (n + 1)."""
+    """Draw until ten values have reached the observed one: p = 10 / n then, else (count + 1) / (n + 1)."""
     values: list[NDArray[Any]] = []
     seen = 0
     hits = np.zeros(0, np.int64)
@@ -188,7 +188,7 @@ def _most_draws(table: Contingency, draws: int | None, work: int) -> int:
 
 
 def _test_pairs(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
-    """By the pairs together in both labelings: with these cluster sizes every index of pairs rises with them."""
+    """Test by the pairs together in both labelings: for given cluster sizes every index of pairs rises with them."""
     profile = table.profile
     moments = pair_moments(histogram(profile.true_sizes), histogram(profile.pred_sizes))
     _refuse_unchanging(index, moments.variance)
@@ -207,7 +207,7 @@ def _test_pairs(index: Index[...], table: Contingency, draws: int | None, seed: 
 
 
 def _test_information(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
-    """By mutual information, with which every index of information rises or falls for these cluster sizes."""
+    """Test by mutual information, with which every index of information rises or falls for given cluster sizes."""
     entropies = Entropies.of(table)
     _refuse_unchanging(index, not entropies.fixed)
     near = entropies.mutual - 1e-11 * (1 + entropies.mutual)  # ties that rounding hides
@@ -217,7 +217,7 @@ def _test_information(index: Index[...], table: Contingency, draws: int | None, 
 
 
 def _moments(index: Index[...], table: Contingency, values: NDArray[Any]) -> tuple[float, float]:
-    """Mean and standard deviation of an index: exact, or at these numbers of pairs or pieces of information."""
+    """Return the mean and standard deviation of an index: exact, or from drawn numbers of pairs or information."""
     use = check_permutable(index, table)
     if (known := linear_expectation(index, use, table)) is not None:
         return float(known.mean), known.deviation
@@ -276,7 +276,7 @@ Method = TypeVar("Method")
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """The p-values of several tests, adjusted so that any of them may be believed (Holm 1979); None is no test.
+    """Return the p-values of several tests, adjusted for their number (Holm 1979); None stands for no test.
 
     >>> holm([0.01, 0.04, 0.03, None])
     [0.03, 0.06, 0.06, None]
@@ -291,9 +291,9 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
 
 def rank_limits(order: Sequence[Method], apart: Mapping[tuple[Method, Method], bool]) -> dict[Method, tuple[int, int]]:
-    """The best and the worst rank that each method may have, where `apart` says of which two a difference is shown.
+    """Return the best and the worst rank that each method may have.
 
-    order: the methods, the best first; `apart` has each pair in that order.
+    order: the methods, the best first; apart: whether two methods differ, for each pair in that order.
 
     >>> rank_limits("abc", {("a", "b"): False, ("a", "c"): True, ("b", "c"): False})
     {'a': (1, 2), 'b': (1, 3), 'c': (2, 3)}

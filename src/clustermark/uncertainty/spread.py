@@ -1,4 +1,4 @@
-"""How much a score varies from sample to sample: the jackknife, half-samples, and the bootstrap."""
+"""Variation of a score from sample to sample: the jackknife, half-samples, and the bootstrap."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 
 _MOST_UNITS = 10**10
-"""From here on a score without one unit differs by less than its rounding can tell."""
+"""With more units, leaving out one changes a score by less than its rounding error."""
 _ENOUGH_UNITS, _FEWEST_LEFT = 10**9, 1000
-"""Of more, a table of so many points stands for all, if each cell has so many left: shares are right to 0.05 % then."""
+"""A table of this many points replaces a larger one if each cell keeps this many: shares are right to 0.05 % then."""
 _STEPS, _MOST_STEPPED = 1000, 1 << 62
-"""Where some cell is smaller, scores with a thousandth more and less of a cell tell how they change with it."""
+"""If some cell is smaller, derivatives follow from scores with a thousandth more and less of each cell."""
 HALF_SAMPLES = 500
 _MOST_HALVED = 1 << 42
 
@@ -45,42 +45,44 @@ class Spread(NamedTuple):
     """The standard error of a score, and its bias."""
 
     standard_error: float
-    """Infinite where the score is not defined without some unit."""
+    """Infinite if the score is not defined without some unit."""
     bias: float
     method: str
     n_units: int
     draws: int | None = None
     left_out: Numbers | None = None
-    """The score without one unit of each class, where that was found."""
+    """The score without one unit of each class, if that was computed."""
     classes: NDArray[np.int32] | None = None
-    """The class of each entry, where classes are of entries that are alike."""
+    """The class of each entry, if classes are sets of equal entries."""
     of_pairs: float = 0.0
     """The part of the variance that pairs of units add, which falls with the square of the number of units."""
     floor: float = nan
-    """What the score is known to lie above, where that is known."""
+    """Lower bound of the score, if one is known."""
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:
-    """Variance and bias by the jackknife, of doubles or of fractions: the scores without one unit of each class."""
+    """Return variance and bias by the jackknife; `values` are the scores (doubles or fractions) without one unit."""
     weighted = (values - score) * multiplicity
     add = np.sum if weighted.dtype == object else add_all
     return _moments(add(weighted), add(weighted * (values - score)), int(multiplicity.sum()))
 
 
 def _moments(total: Any, squares: Any, units: int) -> tuple[Any, Any]:
-    """The same of the sums of departures from the score, and of their squares."""
+    """Return the same from the sums of departures from the score, and of their squares."""
     return (squares - total * total / units) * (units - 1) / units, total * (units - 1) / units
 
 
 _GROWING = ((5000, 1000, 300), (700, 4000, 100), (20, 300, 9000))
-"""A table on which it shows how an index grows with the number of points."""
+"""A table for measuring how an index grows with the number of points."""
 _BLOCK, _BLOCKS = ((11, 3, 1), (2, 9, 1), (1, 1, 19)), 64
-"""The same of clusters: small components, so many beside each other that a power shows and a logarithm does not."""
+"""The same for clusters: a small component, and a number of copies at which a power shows and a logarithm does not."""
 
 
 @cache
 def growth_of(index: Index[...], *, whole_clusters: bool = False) -> float:
-    """The power of the number of units with which a score grows, in halves: 0 for most, 1 for points, 2 for pairs.
+    """Return the power of the number of units with which a score grows, in halves: 0 for most indices.
+
+    It is 1 for numbers of points, and 2 for numbers of pairs.
 
     whole_clusters: whether more units are more clusters, as with components, and not more points of the same clusters.
 
@@ -98,7 +100,7 @@ def growth_of(index: Index[...], *, whole_clusters: bool = False) -> float:
 
 
 def _grow(times: int, *, whole_clusters: bool) -> Contingency:
-    """The table that grows, so many times as large."""
+    """Return the table for measuring growth, `times` times as large."""
     if whole_clusters:
         return Contingency.from_matrix(np.kron(np.eye(_BLOCKS * times, dtype=np.int64), np.array(_BLOCK)))
     return Contingency.from_matrix(np.array(_GROWING) * times)
@@ -109,20 +111,20 @@ def _growth_in(sample: Sample | SharedPoints, index: Index[...]) -> float:
 
 
 class Jackknife:
-    """Leave-one-out spreads of indices on one sample; what they share is found once."""
+    """Leave-one-out spreads of indices on one sample; shared sums are computed once."""
 
     most_tables = 2_000
-    """Without a closed form, a table is made without one unit of each class, if the classes are at most this many."""
+    """Without a closed form, a table is made without one unit of each class if there are at most this many classes."""
 
     def __init__(self, sample: Sample, *, by_entry: bool = False) -> None:
-        """by_entry: whether every entry must be a class of its own."""
+        """Prepare the sums; by_entry: whether every entry must be a separate class."""
         self._sample = sample
         self._scores: ArrayScores | None = None
         alike = sample.alike if isinstance(sample, PointSample) and not by_entry else None
         self._alike = None if alike is None else (alike, ArrayScores(alike))
 
     def of(self, index: Index[...], score: float) -> Spread:
-        """The spread of a score; `NoClosedFormError` where that would take too long."""
+        """Return the spread of a score; raise `NoClosedFormError` if that would take too long."""
         sample = self._sample
         multiplicity = sample.multiplicity
         units = int(multiplicity.sum())
@@ -137,22 +139,20 @@ class Jackknife:
                 multiplicity, classes = self._alike[0].multiplicity, self._alike[0].classes
         if values is None:
             values = self._by_entry(index)
-        if growth := _growth_in(
-            sample, index
-        ):  # what grows with the number of units is compared as if none were missing
+        if growth := _growth_in(sample, index):  # a score that grows with the number of units is scaled to all units
             values = values * (units / (units - 1)) ** growth
         total, squares, least, most = _kernel.departures(values, multiplicity, score)
         if not isfinite(most):
             return Spread(inf, nan, "jackknife", units, None, values, classes)
         scale = max(abs(score), abs(score + least), abs(score + most))
-        if most - least <= 1e-13 * scale:  # rounding, and no difference
+        if most - least <= 1e-13 * scale:  # within rounding error
             return Spread(0.0, 0.0, "jackknife", units, None, values, classes)
         variance, bias = _moments(total, squares, units)
         bias = float(bias) if abs(bias) > 4e-16 * units * scale else 0.0
         return Spread(sqrt(max(variance, 0.0)), bias, "jackknife", units, None, values, classes)
 
     def _by_entry(self, index: Index[...]) -> Numbers:
-        """The score without one unit of each class of the sample."""
+        """Return the score without one unit of each class of the sample."""
         sample = self._sample
         try:
             if self._scores is None:
@@ -166,7 +166,7 @@ class Jackknife:
             return _recompute(sample, index)
 
     def _of_fewer(self, index: Index[...], units: int) -> Spread:
-        """The spread of very many points, from a table of as many as can be told apart with the same shares."""
+        """Return the spread of very many points, from a smaller table with the same shares."""
         counts, table = self._sample.multiplicity, self._sample.table
         fewer = np.rint(counts * (_ENOUGH_UNITS / units)).astype(np.int64)
         plain = isinstance(self._sample, PointSample) and table.in_memory and table.plain
@@ -182,10 +182,10 @@ class Jackknife:
 
 
 def _step(sample: Sample, index: Index[...], units: int) -> Spread:
-    """The spread of very many points, from scores with a little more and a little less of each cell.
+    """Return the spread of very many points, from scores with a little more and a little less of each cell.
 
-    Of a small cell that is a single point, as the jackknife has it; one of many points is changed by a share of them,
-    because no score could tell a single one.
+    A small cell changes by a single point, as in the jackknife. A large cell changes by a share of its points, because
+    a single point would change the score by less than its rounding error.
     """
     strict, growth = index.strict, growth_of(index)
 
@@ -209,7 +209,7 @@ def _step(sample: Sample, index: Index[...], units: int) -> Spread:
 
 
 def _recompute(sample: Sample, index: Index[...]) -> NDArray[np.float64]:
-    """The score of the table without one unit, for each class."""
+    """Return the score of the table without one unit, for each class."""
     scores = np.empty(len(sample.multiplicity))
     chosen = sample.multiplicity.copy()
     strict = index.strict
@@ -230,7 +230,7 @@ def _score(strict: Index[...], table: Any) -> float:
 def half_sample_scores(
     sample: Sample | SharedPoints, indices: Sequence[Index[...]], draws: int, seed: int
 ) -> NDArray[np.float64]:
-    """The scores of half-samples, one row a sample and one column an index; NaN where a score is undefined."""
+    """Return the scores of half-samples, a row for each sample and a column for each index; NaN where undefined."""
     multiplicity = np.ascontiguousarray(sample.multiplicity, np.int64)
     if int(multiplicity.sum()) > _MOST_HALVED:
         raise UnsupportedTableError(f"half-samples are drawn of at most {_MOST_HALVED:,} points")
@@ -247,10 +247,10 @@ def half_sample_scores(
 def half_sampling(
     sample: Sample, indices: Sequence[Index[...]], scores: Sequence[float], draws: int, seed: int
 ) -> list[Spread]:
-    """The spreads of indices by half-samples, without replacement.
+    """Return the spreads of indices by half-samples, without replacement.
 
-    The standard deviation over halves is the standard error of the whole, and what halves score more than the whole is
-    the bias of the whole.
+    The standard deviation over halves is the standard error of the whole, and the mean difference of their scores from
+    that of the whole is the bias of the whole.
     """
     units = int(sample.multiplicity.sum())
     if not sample.table.in_memory:
@@ -274,13 +274,13 @@ def half_sampling(
 BOOTSTRAPS = 999
 _NORMAL = NormalDist()
 _AT_ONCE = 1 << 23
-"""So many counts of components are held at once."""
+"""Number of counts of components that are held at once."""
 
 
 def bootstrap(
     sample: Sample, index: Index[...], score: float, spread: Spread, level: float, draws: int | None, seed: int
 ) -> tuple[float, float]:
-    """The limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
+    """Return the limits of an interval by the bootstrap, bias-corrected and accelerated (BCa; Efron 1987)."""
     if not sample.table.in_memory:
         raise UnsupportedTableError(f"the bootstrap {IN_ENGINE}")
     rng = np.random.default_rng(seed)
@@ -292,10 +292,10 @@ def bootstrap(
 
 
 def draw_points(sample: Sample, index: Index[...], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """The scores of so many tables of points drawn with replacement, where copies of a point are no pair.
+    """Return the scores of `draws` tables of points drawn with replacement, where copies of a point are no pair.
 
-    Two copies are together on both sides whatever the labelings, so they count among the pairs together in both, and
-    only there.
+    Two copies are together on both sides for any labelings, so they count among the pairs together in both, and only
+    there.
     """
     counts = np.asarray(sample.table.cells.counts)
     use, options = use_of(index), index.options
@@ -315,7 +315,7 @@ def draw_points(sample: Sample, index: Index[...], draws: int, rng: np.random.Ge
 
 
 def pairs_of_copies(drawn: NDArray[np.int64], counts: NDArray[np.int64]) -> float:
-    """How many pairs of copies of a point there are on average, where so many of each cell's points were drawn."""
+    """Return the expected number of pairs of copies of a point, if `drawn` of each cell's points were drawn."""
     return float((drawn * (drawn - 1.0) / 2 / counts).sum())
 
 
@@ -327,7 +327,7 @@ def _without_copies(pairs: Any, copies: float) -> Any:
 
 
 def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """The scores of so many tables of components drawn with replacement; copies of one are components by themselves."""
+    """Return the scores of `draws` tables of components drawn with replacement; copies are separate components."""
     if not isinstance(sample, ComponentSample) or not sample.table.plain:
         raise UnsupportedTableError(
             "the bootstrap draws whole components of plain points; use the jackknife, or half-sampling"
@@ -349,7 +349,7 @@ def draw_components(sample: Sample, index: Index[...], draws: int, rng: np.rando
 def accelerate(
     scores: NDArray[np.float64], score: float, spread: Spread, multiplicity: NDArray[np.int64], level: float
 ) -> tuple[float, float]:
-    """The quantiles of bootstrap scores that correct for their bias and for a spread that grows with the score."""
+    """Return the quantiles of bootstrap scores, corrected for bias and for a spread that grows with the score."""
     below = float((scores < score).sum() + (scores == score).sum() / 2) / len(scores)
     below = min(max(below, 0.5 / len(scores)), 1 - 0.5 / len(scores))
     bias = _NORMAL.inv_cdf(below)

@@ -82,7 +82,7 @@ def adjusted_rand(p: ChancePairs, *, model: str = "permutation") -> float:
 
 
 def _under_model(p: ChancePairs, model: str) -> float:
-    """(R - E) / (1 - E) with E the mean Rand index of independent random partitions (Gates & Ahn 2017)."""
+    """Return (R - E) / (1 - E), where E is the mean Rand index of independent random partitions (Gates & Ahn 2017)."""
     if model not in _MODELS:
         raise InputError(f"model={model!r} is not known; choose 'permutation', 'num', 'all', 'num1' or 'all1'")
     if p.weighted:

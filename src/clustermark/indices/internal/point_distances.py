@@ -183,7 +183,7 @@ def _require_pairs(pairs: PairExtremes | DistanceRanks) -> None:
     peers={"clusterCrit": "C_index", "fpc": "g3"},
 )
 def c_index(r: DistanceRanks) -> float:
-    """Place of the sum of distances within clusters between the least and the largest sum of as many distances.
+    """Place of the sum of distances within clusters between the least and the largest sum of that many distances.
 
     >>> c_index([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     0.2127659574468085
@@ -294,8 +294,8 @@ def relative_validity(t: ReachTree, *, min_samples: int = 5) -> float:
 
     The sparseness of a cluster is the longest edge of the tree between its points, its separation the shortest edge to
     another cluster, or twice the longest of all edges if there is none. It differs from `dbcv`, which uses a tree of
-    each cluster, and does not measure the quality of a single clustering. Points labelled -1 are noise, as there. If
-    several trees are minimal, edges with the same reachability are taken in order of length, which gives the tree of
+    each cluster, and does not measure the quality of a single clustering. Points labelled -1 are noise, as in `dbcv`.
+    If several trees are minimal, edges with the same reachability are taken in order of length, which gives the tree of
     hdbscan's Borůvka algorithms.
 
     min_samples: the core distance of a point is that to its neighbour of this number, as in hdbscan.

@@ -24,7 +24,7 @@ from clustermark.statistics.scatter import Scatter, log_det
     peers={"permetrics": "SSEI sum_squared_error_index", "clusterCrit": "Trace_W", "fpc": "within.cluster.ss"},
 )
 def within_sum_of_squares(s: Scatter) -> float:
-    """Sum of the squared distances of points to the centers of their clusters, which k-means makes small.
+    """Sum of the squared distances of points to the centers of their clusters, which k-means minimizes.
 
     >>> within_sum_of_squares([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     39.333333333333336
@@ -122,7 +122,7 @@ def ball_hall(s: Scatter, *, average: str = "clusters") -> float:
     },
 )
 def calinski_harabasz(s: Scatter) -> float:
-    """Scatter between clusters over scatter within, each by its degrees of freedom; inf if nothing is within.
+    """Scatter between clusters over scatter within, each by its degrees of freedom; inf if there is none within.
 
     >>> calinski_harabasz([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1])
     8.203389830508472
@@ -164,7 +164,7 @@ def log_ss_ratio(s: Scatter) -> float:
     peers={"permetrics": "BRI banfeld_raftery_index", "clusterCrit": "Banfeld_Raftery"},
 )
 def banfield_raftery(s: Scatter) -> float:
-    """Sum of the logarithms of the clusters' mean squares, by their sizes; -inf if those of a cluster are 0.
+    """Sum of the logarithms of the clusters' mean squares, weighted by size; -inf if one of these is 0.
 
     A cluster of one point has no scatter, so it makes the index -inf.
 
@@ -177,7 +177,7 @@ def banfield_raftery(s: Scatter) -> float:
 
 
 def _difference(s: Scatter) -> float:
-    """ln det T - ln det W; undefined where W is singular."""
+    """Return ln det T - ln det W; undefined if W is singular."""
     if isinf(s.log_det_within):
         raise ZeroDivisionError
     return s.log_det_total - s.log_det_within
@@ -287,7 +287,7 @@ def trace_wib(s: Scatter) -> float:
     peers={"clusterCrit": "Scott_Symons"},
 )
 def scott_symons(s: Scatter) -> float:
-    """Sum of the logarithms of the determinants of the clusters' covariances, by their sizes.
+    """Sum of the logarithms of the determinants of the clusters' covariances, weighted by size.
 
     >>> round(scott_symons([[0.0], [2.0], [10.0], [14.0]], [0, 0, 1, 1]), 9)
     2.772588722
@@ -334,7 +334,7 @@ def ratkowsky_lance(s: Scatter) -> float:
     peers={"clusterCrit": "SD_Scat"},
 )
 def sd_scatter(s: Scatter) -> float:
-    """Mean length of the clusters' vectors of variances, beside that of all points.
+    """Mean length of the clusters' vectors of variances, relative to that of all points.
 
     >>> sd_scatter([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.038461538461538464

@@ -170,7 +170,7 @@ def normalized_pivoted_accuracy(m: MatchedPoints) -> float:
     0.6
     """
     k = max(m.k_true, m.k_pred)
-    # the best of k matchings that share out all points has a k-th of them; with weights it may seem less by rounding
+    # the best of k disjoint matchings of all points has at least a k-th of them; rounded weights may give less
     most = m.n * (k - 1)
     return max(0, most - k * (m.n - m.total)) / most
 
@@ -208,7 +208,7 @@ def normalized_clustering_accuracy(m: MatchedRecall) -> float:
     rational=False,
 )
 def maximum_matching_ratio(m: MatchedProducts) -> float:
-    """Of each true cluster n² / (a b) with the predicted cluster matched to it one to one, averaged over true clusters.
+    """n² / (a b) of each true cluster and the predicted cluster matched to it one to one, averaged over true clusters.
 
     >>> maximum_matching_ratio([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6666666666666666
@@ -231,7 +231,7 @@ _SIDES = ("true", "pred")
     peers={"ELKI": "fMeasureFirst fMeasureSecond(side='pred')"},
 )
 def best_f(b: BestSums, *, side: str = "true") -> float:
-    """Of each true cluster the largest 2n / (a + b) with a predicted cluster, averaged with the clusters' sizes.
+    """Largest 2n / (a + b) of each true cluster with a predicted cluster, averaged with the clusters' sizes.
 
     With side="pred" over the predicted clusters. This is the F-measure of document clustering. ELKI's First and Second
     are the clusters of its first and second argument. mclustcomp's f leaves the overlaps out, and is another number.
@@ -255,7 +255,7 @@ def best_f(b: BestSums, *, side: str = "true") -> float:
     peers={"partitionComparison": "larsenAone", "NetworKit": "CoverF1Similarity(side='pred')"},
 )
 def macro_best_f(b: BestSums, *, side: str = "true") -> float:
-    """Of each true cluster the largest 2n / (a + b) with a predicted cluster, averaged over clusters, large and small.
+    """Largest 2n / (a + b) of each true cluster with a predicted cluster, averaged over clusters, large and small.
 
     With side="pred" over the predicted clusters. CDlib's f1 is over predicted clusters too, but takes the true cluster
     of the largest overlap (as `nf1` does), and rounds to two decimals.
@@ -321,7 +321,7 @@ def nf1(o: LargestOverlaps) -> float:
     peers={"clusterSim": "nowak"},
 )
 def nowak(b: BestSums) -> float:
-    """Of each cluster of either side the largest n / max(a, b) with a cluster of the other, averaged over all clusters.
+    """Largest n / max(a, b) of each cluster of either side with a cluster of the other, averaged over all clusters.
 
     >>> nowak([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6666666666666666
@@ -339,7 +339,7 @@ def nowak(b: BestSums) -> float:
     rational=False,
 )
 def segmentation_covering(b: BestSums) -> float:
-    """Of each true cluster the largest Jaccard index with a predicted cluster, averaged with the clusters' sizes.
+    """Largest Jaccard index of each true cluster with a predicted cluster, averaged with the clusters' sizes.
 
     The same over predicted clusters is `max_jaccard`.
 

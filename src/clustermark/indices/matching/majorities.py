@@ -1,4 +1,4 @@
-"""Sums of largest cells, clusters that are found whole, and edits that make one clustering of the other."""
+"""Sums of largest cells, clusters that occur on both sides, and edits that turn one clustering into the other."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from clustermark.statistics.sizes import Sizes
     panel=True,
 )
 def purity(s: Sizes) -> float:
-    """Share of points that are in the true cluster which their predicted cluster holds most of.
+    """Share of points in the true cluster that is most frequent in their predicted cluster.
 
     Predicted singletons are always pure. clue takes the clusters of its first argument, as ELKI does (whose first is
     the prediction), clusim those of the side with fewer clusters. Items that the truth lacks belong to no true
@@ -57,7 +57,7 @@ def purity(s: Sizes) -> float:
     panel=True,
 )
 def inverse_purity(s: Sizes) -> float:
-    """Share of points that are in the predicted cluster which their true cluster has most points in.
+    """Share of points in the predicted cluster that is most frequent in their true cluster.
 
     Purity with truth and prediction exchanged. mclustcomp calls it the Meilă–Heckerman measure, which in the paper is
     a matching one to one (`greedy_matching`).
@@ -213,7 +213,7 @@ def split_join_pred(s: Sizes) -> float:
     weights=None,
 )
 def edit_distance(s: Sizes, *, per_point: bool = False) -> float:
-    """Operations that make the truth of the prediction: a copy of each predicted cluster, a move of each wrong point.
+    """Operations that turn the prediction into the truth: a copy of each predicted cluster, a move of each wrong point.
 
     Σ over predicted clusters of 1 + b − max n; identical labelings cost as many operations as they have clusters.
     With per_point=True over the number of points; ELKI's editDistanceFirst and editDistanceSecond are 1 minus that, for
@@ -303,7 +303,7 @@ def cluster_f(j: JointSums) -> float:
     peers={"entity-resolution-evaluation": "gmd"},
 )
 def merge_distance(s: Sizes, *, split: float = 1.0, merge: float = 1.0) -> float:
-    """Fewest cuts of a predicted cluster in two, and merges of two, that make the truth of the prediction.
+    """Fewest cuts of a predicted cluster in two, and merges of two, that turn the prediction into the truth.
 
     Each cut costs `split` and each merge `merge`; with equal costs it is symmetric. Generalised merge distances have
     costs that depend on the sizes of the parts.
@@ -344,7 +344,7 @@ def talburt_wang(s: Sizes) -> float:
     rational=False,
 )
 def global_consistency_error(s: Sizes) -> float:
-    """How far the labelings are from one refining the other: 0 wherever every cluster of one lies within the other's.
+    """Distance of the labelings from one refining the other: 0 if each cluster of one lies in a cluster of the other.
 
     A point's error is the share of its cluster on one side that is not in its cluster on the other; the mean is taken
     in both directions, and the smaller one counts.
@@ -365,9 +365,9 @@ def global_consistency_error(s: Sizes) -> float:
     rational=False,
 )
 def local_consistency_error(j: JointSums) -> float:
-    """How far the labelings are from refining one another, in one direction here and in the other there.
+    """Distance of the labelings from refining each other, in a direction that may differ from point to point.
 
-    Of each point the smaller of its errors in both directions, as in `global_consistency_error`, averaged over points.
+    The smaller of each point's errors in both directions, as in `global_consistency_error`, averaged over points.
 
     >>> local_consistency_error([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.1333333333333334

@@ -338,7 +338,7 @@ def braun_blanquet(p: PairCounts) -> float:
     undefined_when="no pair is together in either labeling",
 )
 def tversky(p: PairCounts, *, alpha: float = 1.0, beta: float = 1.0) -> float:
-    """Pairs together in both against those together in truth only and in prediction only, weighed apart.
+    """Pairs together in both against those together in truth only and in prediction only, weighted separately.
 
     With alpha = beta = 1 it is `jaccard`, with 1/2 `dice`; alpha = 1, beta = 0 is `pair_recall`.
     mclustcomp weighs the smaller and the larger of the two instead.
@@ -393,4 +393,4 @@ def baulieu1(p: PairCounts) -> float:
     """
     total = p.yy + p.yn + p.ny + p.nn
     lean = p.yn - p.ny
-    return (total * total - total * (p.yn + p.ny) + lean * lean) / (total * total)  # a power rounds otherwise
+    return (total * total - total * (p.yn + p.ny) + lean * lean) / (total * total)  # a power rounds differently

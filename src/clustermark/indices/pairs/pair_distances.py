@@ -95,7 +95,7 @@ def minkowski(p: PairCounts) -> float:
     peers={"mclustcomp": "pd"},
 )
 def partition_difference(p: PairCounts) -> float:
-    """Pairs apart in both labelings; a count without a best value, kept for those who used it elsewhere.
+    """Pairs apart in both labelings; a count without a best value, kept for users of other tools.
 
     >>> partition_difference([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     4.0
