@@ -182,8 +182,12 @@ def test_a_signal_in_the_middle_of_a_query_leaves_nothing(tmp_path, number, code
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_standard_input_is_read_leaves_nothing(tmp_path, number):
-    environment = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([*command(), "score", "-"], stdin=subprocess.PIPE, env=environment) as process:
+    with subprocess.Popen(
+        [*command(), "score", "-"],
+        stdin=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # these tests may run under nohup
+    ) as process:
         while not list(tmp_path.glob("clustermark-*/raw")):
             time.sleep(0.02)
         process.send_signal(number)
