@@ -289,7 +289,7 @@ class DistanceRanks(NamedTuple):
         pairs = geometry.n * (geometry.n - 1) // 2
         if pairs > (most := geometry.limits.sorted_pairs):
             raise InputError(
-                f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {most:,}; "
+                f"X: {geometry.n:,} points have {pairs:,} distances to sort, and the limit is {most:,}; "
                 "take a sample of the points"
             )
         return cls(*_kernel.rank_distances(*geometry.pairs, geometry.progress))
