@@ -242,7 +242,7 @@ def _geometry(X: Any, labels: Labels, metric: Any = "euclidean", **kwds: Any) ->
     if not 1 < geometry.k < geometry.n:
         raise InputError(
             f"Number of labels is {geometry.k}. Valid values are 2 to n_samples - 1 (inclusive); "
-            "clustermark.silhouette and its kin have a value for every number of clusters"
+            "clustermark.silhouette and similar indices have a value for every number of clusters"
         )
     return geometry
 

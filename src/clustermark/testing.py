@@ -148,7 +148,7 @@ def check_identity(index: Index[...]) -> None:
     """Check that identical partitions score best if declared so, except for a declared value where it is undefined."""
     worse = {p: table for p, table in _identical().items() if index.of(table) != index.best}
     if not index.best_on_identity and not worse:
-        _fail(index, "identical partitions are declared not to score best always, and they do")
+        _fail(index, "identical partitions are declared not always to score best, and they do")
     strict = index.strict
     for partition, table in worse.items() if index.best_on_identity else ():
         try:
@@ -170,7 +170,7 @@ def check_symmetry(index: Index[...]) -> None:
     if index.symmetric and differing:
         _fail(index, "it is declared symmetric, and is not", differing[0].true, differing[0].pred)
     if not index.symmetric and not differing:
-        _fail(index, "it is declared not symmetric, and is; if that takes options, check with asymmetric_with={…}")
+        _fail(index, "it is declared not symmetric, and is; if only options make it so, check with asymmetric_with={…}")
 
 
 def check_metric(index: Index[...], not_metric: Sequence[Sequence[int]] | None = None) -> None:

@@ -337,7 +337,7 @@ WRONG = [
     ("weights", agreement, {"bounds": (0.5, 1)}, "lies outside weighted_bounds"),
     ("weights", agreement, {"weighted_bounds": (-9, 9)}, "and bounds=.* would do"),
     ("identity", lambda p: 0.5, {}, "identical partitions do not score best"),
-    ("identity", one, {"best_on_identity": False}, "declared not to score best always, and they do"),
+    ("identity", one, {"best_on_identity": False}, "declared not always to score best, and they do"),
     ("symmetry", kept, {}, r"declared symmetric, and is not; for example y_true="),
     ("symmetry", agreement, {"symmetric": False}, "declared not symmetric, and is"),
     ("metric", one, {"metric": True}, "declared a metric, and is not one; for example"),

@@ -578,11 +578,11 @@ def test_an_interval_for_all_points_says_so():
     found = evaluation.interval("mutual_information", target="population")
     assert not found.low <= found.score <= found.high
     corrected = f"the score less its bias is {found.score - found.bias:.4g}"
-    assert f"over 120 points, for all points there could be; {corrected}" in repr(found)
-    assert "95 % intervals by the jackknife over 120 points, for all points there could be" in repr(evaluation)
+    assert f"over 120 points, for the population of all points; {corrected}" in repr(found)
+    assert "95 % intervals by the jackknife over 120 points, for the population of all points" in repr(evaluation)
     assert f"mutual_information: {corrected}" in repr(evaluation)
     assert rf"{found.score:.3f} $[{found.low:.3f}, {found.high:.3f}]$" in evaluation.to_latex(digits=3)
-    assert "there could be" not in repr(evaluation.interval("mutual_information")).splitlines()[1]
+    assert "population of all points" not in repr(evaluation.interval("mutual_information")).splitlines()[1]
 
 
 @pytest.mark.slow

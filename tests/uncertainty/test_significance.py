@@ -94,7 +94,7 @@ def test_a_test_at_the_floor():
     assert (test.p_value, test.draws, test.exceedances, test.seed) == (1 / 1000, 999, 0, 4)
     assert test.approximate_p < 1e-20
     assert test.notes == (
-        "no random table scored as well: the p-value is the smallest that so many can give",
+        "no random table scored as well: the p-value is the smallest that this number of tables can give",
         "Pearson III: p below 1e-300",
     )
     assert repr(test).startswith("Test of adjusted_rand against chance by random tables")

@@ -56,8 +56,8 @@ class PermetricsInternal(ABC):
         """Return k² times the determinant of the scatter within; if normalized, with entries scaled to [0, 1]."""
         if use_normalized:
             warn(
-                "KDI: with use_normalized=True, which is the default there, the entries of the scatter matrix are "
-                "brought to [0, 1], so that the score is no determinant of scatter; pass use_normalized=False",
+                "KDI: with use_normalized=True, the default in permetrics, the entries of the scatter matrix are "
+                "scaled to [0, 1], so that the score is no determinant of scatter; pass use_normalized=False",
                 ClustermarkWarning,
                 stacklevel=2,
             )

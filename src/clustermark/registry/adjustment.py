@@ -58,7 +58,7 @@ class AdjustedIndex:
         require_whole("draws", draws, 20)
         require_whole("seed", seed, 0)
         if index.best is None or not isfinite(index.best):
-            raise InputError(f"{index.name} has no best value, so nothing to be corrected towards")
+            raise InputError(f"{index.name} has no best value, so it cannot be corrected for chance")
         self.index, self.model, self.draws, self.seed = index, model, draws, seed
 
     @property

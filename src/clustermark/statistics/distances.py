@@ -200,10 +200,10 @@ class PairExtremes:
         return difference * sqrt(self.n_within / n * (self.n_between / n)) / sqrt(variance)
 
     def _compare_alike(self, mean: float) -> tuple[float, float]:
-        """Return the difference of mean distances between and within clusters, and the variance, if nearly equal.
+        """Return the difference of mean distances between and within clusters, and the variance, without cancellation.
 
-        Differences of squares would cancel, so deviations from the mean are summed row by row. There are few rows,
-        because only few points can be nearly equidistant.
+        Differences of squares of nearly equal distances would cancel, so deviations from the mean are summed row by
+        row. There are few rows, because only few points can be nearly equidistant.
         """
         X, measure = self._geometry.measured
         sums, squares, codes = [0.0, 0.0], 0.0, self._geometry.codes
@@ -289,7 +289,7 @@ class DistanceRanks(NamedTuple):
         pairs = geometry.n * (geometry.n - 1) // 2
         if pairs > (most := geometry.limits.sorted_pairs):
             raise InputError(
-                f"X: {geometry.n:,} points have {pairs:,} distances to put in order, and the limit is {most:,}; "
+                f"X: {geometry.n:,} points have {pairs:,} distances to sort, and the limit is {most:,}; "
                 "take a sample of the points"
             )
         return cls(*_kernel.rank_distances(*geometry.pairs, geometry.progress))

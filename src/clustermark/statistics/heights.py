@@ -142,7 +142,7 @@ class HeightsAndDistances:
         n, most = self._comparison.tree.n, self._comparison.limits.ranked
         if n * (n - 1) // 2 > most:
             raise InputError(
-                f"distances: {n:,} leaves have {n * (n - 1) // 2:,} distances to put in order, and the limit is "
+                f"distances: {n:,} leaves have {n * (n - 1) // 2:,} distances to sort, and the limit is "
                 f"{most:,}; take a sample of the leaves, or ",
                 Mention("method", "pearson"),
             )

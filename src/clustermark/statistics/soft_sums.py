@@ -237,7 +237,7 @@ class PairAgreements:
             return (a * (self.pairs - b) + b * (self.pairs - a)) / self.pairs**2
         if self.pairs > self._pair.limits.sorted_pairs:
             raise InputError(
-                f"U and V: {self._pair.n:,} items have {self.pairs:,} pairs to put in order, and the limit is "
+                f"U and V: {self._pair.n:,} items have {self.pairs:,} pairs to sort, and the limit is "
                 f"{self._pair.limits.sorted_pairs:,}; take a sample of the items"
             )
         if not self.pairs:

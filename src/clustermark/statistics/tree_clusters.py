@@ -229,7 +229,7 @@ class SharedLevels(NamedTuple):
         looks = [int(np.minimum(*depths).sum()) for depths in combinations_with_replacement((a.depths, b.depths), 2)]
         if sum(looks) > (most := pair.limits.looks):
             raise InputError(
-                f"a and b: their {pair.n:,} leaves lie so deep that they would be looked at {sum(looks):,} times, once "
+                f"a and b: their {pair.n:,} leaves lie so deep that they would be visited {sum(looks):,} times, once "
                 f"on each level, and the limit is {most:,}; take a sample of the leaves, or trees of fewer levels"
             )
         tell = _VisitProgress(pair.progress, sum(looks))

@@ -79,14 +79,14 @@ class Batches(Geometry):
     ) -> None:
         if hasattr(batches, "__next__"):
             raise InputError(
-                "batches can be gone through only once, and they are read twice or more; pass a list, or a function "
-                "that begins anew"
+                "batches can be iterated over only once, and they are read twice or more; pass a list, or a function "
+                "that returns a new iterator"
             )
         if not callable(batches) and not hasattr(batches, "__iter__"):
             raise InputError(f"batches is a {type(batches).__name__}; pass a list of (X, labels), or a function")
         self.metric = read_metric(metric)
         if self.metric in ("precomputed", "callable"):
-            raise InputError(Mention("metric", metric), " needs all points at once, and these come in batches")
+            raise InputError(Mention("metric", metric), " needs all points at once, and the points are in batches")
         policies = self._noise_policies = read_common_policies(noise, missing, "error")
         if makes_singletons(policies):
             raise InputError('batches: a policy "singletons" would make a cluster of a point each time it is read')
@@ -205,7 +205,7 @@ def _go_through(begin: Callable[[], Any]) -> Iterator[Any]:
     try:
         batches = begin()
         if not hasattr(batches, "__iter__"):
-            raise InputError(f"batches: the function gives a {type(batches).__name__}; let it give or yield batches")
+            raise InputError(f"batches: the function returns a {type(batches).__name__}; return or yield batches")
         yield from batches
     except ZeroDivisionError as error:  # otherwise the index would count as undefined
         raise InputError(f"batches: reading them divides by 0 ({error})") from error
@@ -219,8 +219,8 @@ def _is_empty(one: Any) -> bool:
 
 def _refuse_pairs() -> NoReturn:
     raise InputError(
-        "every two points would be measured, and these come in batches, as a sparse matrix does that is too large; "
-        "pass them at once; for the silhouette pass ",
+        "this measures every two points, and the points are in batches, as a large sparse matrix is read; "
+        "pass all points at once; for the silhouette pass ",
         Mention("metric", "sqeuclidean"),
         ", or estimate it by ",
         Mention("sample"),

@@ -330,8 +330,8 @@ class CoverTable(Remembering):
         if min(n_true, n_pred) and not matched:
             true, pred = (", ".join(map(repr, cover.memberships.known.to_list()[:SHOWN])) for cover in self.covers)
             raise InputError(
-                f"no item occurs on both sides: {self._said[0]} has items such as {true}; {self._said[1]} {pred}; make "
-                "them alike, or name all items by items="
+                f"no item occurs on both sides: {self._said[0]} has items such as {true}; {self._said[1]} {pred}; use "
+                "the same names, or name all items by items="
             )
         return check_matches(matched, n_true, n_pred, _never)
 

@@ -165,7 +165,7 @@ def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float], most: in
     """Return the distances that a function computes, called once for each pair; X has at most `most` points."""
     n = len(X)
     if n > most:
-        raise InputError(f"metric: a function is asked for at most {most:,} points, and X has {n:,}; take a sample")
+        raise InputError(f"metric: a function is called for at most {most:,} points, and X has {n:,}; take a sample")
     distances = np.zeros((n, n))
     for i in range(n):
         for j in range(i):
@@ -177,11 +177,11 @@ def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, sai
     try:
         distance = metric(one, other)
     except ZeroDivisionError as error:  # otherwise the index would count as undefined
-        raise InputError(f"metric: the function divides by 0 for {said}; let it give their distance") from error
+        raise InputError(f"metric: the function divides by 0 for {said}; return their distance") from error
     try:
         return float(distance)
     except (TypeError, ValueError) as error:
-        raise InputError(f"metric: the function gives {distance!r} for {said}, and no number") from error
+        raise InputError(f"metric: the function returns {distance!r} for {said}, which is no number") from error
 
 
 def read_distances(D: Any, name: str = "D") -> NDArray[Any]:

@@ -47,7 +47,7 @@ class Tree:
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:
         if isinstance(source, Tree):
             if names is not None:
-                raise InputError("names= is for what has none yet; give it where the tree is made")
+                raise InputError("names= is for trees without names; give it where the tree is made")
             self._take(Branches(source.starts, source.children, source.heights, source.names, source.numbered))
         else:
             self._take(read_tree(source, names, "tree"))

@@ -224,7 +224,7 @@ def read_nested(groups: Sequence[Any], name: str) -> Branches:
         while place < len(group) and not isinstance(group[place], _GROUPS):
             if isinstance(group[place], float | np.floating):
                 raise InputError(
-                    f"{name} holds the number {group[place]!r} as a leaf, which names none; pass a linkage as an "
+                    f"{name} holds the number {group[place]!r} as a leaf, which is no name; pass a linkage as an "
                     f"array, or to Tree.from_linkage; {_BY_NAME}"
                 )
             found.append(len(names))
@@ -293,7 +293,7 @@ def read_labelings(labelings: Any, names: Sequence[Any] | None, name: str) -> Br
 
 def _in_order(labels: Any, ids: Sequence[Any], name: str) -> list[Any]:
     if not isinstance(labels, Mapping) or labels.keys() != set(ids):
-        raise InputError(f"{name} has not the ids of the first labeling; all are mappings id -> label of the same ids")
+        raise InputError(f"{name} does not have the ids of the first labeling; pass mappings id -> label of equal ids")
     return [labels[one] for one in ids]
 
 

@@ -116,7 +116,7 @@ class Interval(Result):
     @property
     def about(self) -> str:
         """The target in words; empty for samples of this size."""
-        return f", for all {self.unit}s there could be" if self.target == "population" else ""
+        return f", for the population of all {self.unit}s" if self.target == "population" else ""
 
     @property
     def correction(self) -> str:

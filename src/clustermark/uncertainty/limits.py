@@ -115,7 +115,7 @@ def check_target(index: Index[...], unit: str) -> None:
     )
     if unit != "point" or not known:
         raise UnsupportedTableError(
-            f"{index.name} has no interval for all {unit}s there could be, the target population: its bias cannot be "
+            f"{index.name} has no interval for the population of all {unit}s: its bias cannot be "
             "corrected well enough. Over points that works for indices of pairs, for B-cubed, and for information that "
             "is not corrected for chance; else choose the target sample"
         )
@@ -157,8 +157,8 @@ def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
     error, bias = spread.standard_error, spread.bias
     if target == "sample" and 0 < error < float("inf") and abs(bias) > error / 2:
         notes.append(
-            "the bias exceeds half a standard error: the interval is for samples of this size, not for all points "
-            "there could be"
+            "the bias exceeds half a standard error: the interval is for samples of this size, not for the population "
+            "of all points"
         )
     if sample.unit != "point" and FEWEST_GROUPS <= spread.n_units < FEW_GROUPS:
         notes.append(f"only {spread.n_units} independent groups: the interval may be too narrow")

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.entries import SideClusters
 
 IN_ENGINE = (
-    "needs every cell, and those stay in the engine; have them fetched without push-down, or ask for indices of pairs "
+    "needs every cell, and those stay in the engine; evaluate without push-down, or choose indices of pairs "
     "and of information"
 )
 

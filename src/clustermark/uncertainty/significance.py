@@ -262,7 +262,7 @@ def _result(
 ) -> ChanceTest:
     notes = []
     if count.exceedances == 0:
-        notes.append("no random table scored as well: the p-value is the smallest that so many can give")
+        notes.append("no random table scored as well: the p-value is the smallest that this number of tables can give")
         if tail is not None:
             notes.append(f"Pearson III: p ≈ {tail:.2g}" if tail > 0 else "Pearson III: p below 1e-300")
     method = "random tables with the same cluster sizes"

@@ -123,7 +123,7 @@ def test_a_function_begins_anew_and_empty_batches_count_nothing():
 
 X, LABELS = [[0.0], [1.0], [5.0]], [0, 0, 1]
 REFUSED = [
-    (lambda: iter([(X, LABELS)]), {}, "can be gone through only once"),
+    (lambda: iter([(X, LABELS)]), {}, "can be iterated over only once"),
     (lambda: 3, {}, "batches is a int; pass a list"),
     (lambda: [np.zeros((3, 1))], {}, "batch 0 must be a pair"),
     (list, {}, "batches: they hold no points"),
@@ -135,7 +135,7 @@ REFUSED = [
     (lambda: [(X, LABELS), ([[1.0]], [0], [2.0])], {}, "batch 1 has weights and another has none"),
     (lambda: [(X, LABELS, [1, 0, 1])], {}, "batch 0: weights: one is 0; leave its point out"),
     (lambda: [(X, LABELS)], {"noise": {0: "drop", 1: "drop"}}, "nothing to score"),
-    (lambda: lambda: 3, {}, "batches: the function gives a int; let it give or yield batches"),
+    (lambda: lambda: 3, {}, "batches: the function returns a int; return or yield batches"),
     (lambda: broken, {}, r"batches: reading them divides by 0 \(mine\)"),
 ]
 
@@ -190,10 +190,10 @@ def test_what_is_refused(make, options, said):
 def test_what_measures_every_two_points_is_refused():
     geometry = cm.Geometry.from_batches([(X, [0, 0, -1])])
     for index in set(cm.catalogue("points")) - {*LINEAR, cm.generalized_dunn}:
-        with pytest.raises(cm.InputError, match="every two points would be measured, and these come in batches"):
+        with pytest.raises(cm.InputError, match="this measures every two points, and the points are in batches"):
             index.of(geometry)
     for index, options in ((cm.xie_beni, {"separation": "points"}), (cm.generalized_dunn, {"between": 1})):
-        with pytest.raises(cm.InputError, match="every two points would be measured"):
+        with pytest.raises(cm.InputError, match="this measures every two points"):
             index.of(geometry, **options)
     assert cm.generalized_dunn.of(geometry) == cm.generalized_dunn(X, [0, 0, -1])
 

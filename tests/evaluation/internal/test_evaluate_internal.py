@@ -313,7 +313,7 @@ def test_files_in_batches(data, tmp_path, monkeypatch):
             lambda: cm.evaluate_internal(file, "cluster", weights=weights),
             "have their weights in a column",
         ),
-        (lambda: cm.evaluate_internal(file, "cluster", ["dunn"]), "these come in batches"),
+        (lambda: cm.evaluate_internal(file, "cluster", ["dunn"]), "the points are in batches"),
         (lambda: cm.evaluate_internal(file, "cluster", ["silhouette"]), r"batches.*metric='sqeuclidean'.*sample="),
         *(
             (lambda where=where, batch=batch: cm.evaluate_internal(where, "cluster", batch=batch), said)

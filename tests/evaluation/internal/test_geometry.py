@@ -92,9 +92,9 @@ def test_a_function_that_gives_no_distance():
     """A division by 0 must not pass for an index that is undefined."""
     for metric, said in (
         (lambda x, y: 1 / 0, "metric: the function divides by 0 for the points 1 and 0"),
-        (lambda x, y: None, "metric: the function gives None for the points 1 and 0, and no number"),
-        (lambda x, y: "far", "metric: the function gives 'far'"),
-        (lambda x, y: x - y, "metric: the function gives array"),
+        (lambda x, y: None, "metric: the function returns None for the points 1 and 0, which is no number"),
+        (lambda x, y: "far", "metric: the function returns 'far'"),
+        (lambda x, y: x - y, "metric: the function returns array"),
         (lambda x, y: float("nan"), r"metric\[0, 1\] is nan"),
     ):
         with pytest.raises(cm.InputError, match=said):

@@ -375,7 +375,7 @@ def test_relative_validity():
 def test_limits_are_told(monkeypatch):
     X, labels = blobs(11)
     monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(sorted_pairs=4004, asked=89, extremes=269))
-    with pytest.raises(cm.InputError, match="90 points have 4,005 distances to put in order, and the limit is 4,004"):
+    with pytest.raises(cm.InputError, match="90 points have 4,005 distances to sort, and the limit is 4,004"):
         cm.c_index(X, labels)
     with pytest.raises(cm.InputError, match="asked for at most 89 points"):
         cm.dunn(X, labels, metric=lambda x, y: 0.0)

@@ -217,7 +217,7 @@ def test_limits_are_said(monkeypatch):
     limits = SoftLimits(sorted_pairs=14, clusters=5, memberships=17)
     monkeypatch.setattr(cm.SoftPair, "limits", limits)
     monkeypatch.setattr(cm.SoftClustering, "limits", limits)
-    with pytest.raises(cm.InputError, match="6 items have 15 pairs to put in order, and the limit is 14"):
+    with pytest.raises(cm.InputError, match="6 items have 15 pairs to sort, and the limit is 14"):
         cm.adjusted_concordance(U, V)
     with pytest.raises(cm.InputError, match="3 times 2 clusters are more than 5; pass sparse"):
         cm.soft_nmi(U, V)

@@ -353,7 +353,7 @@ def test_options_are_what_they_say():
 
 def test_too_many_distances_to_rank_are_refused(monkeypatch):
     monkeypatch.setattr(cm.TreeDistances, "limits", TreeLimits(ranked=14))
-    with pytest.raises(cm.InputError, match="6 leaves have 15 distances to put in order, and the limit is 14"):
+    with pytest.raises(cm.InputError, match="6 leaves have 15 distances to sort, and the limit is 14"):
         cm.cophenetic_correlation(H1, np.arange(15.0), method="spearman")
     assert cm.cophenetic_correlation(H1, np.arange(15.0)) < 1
 
@@ -370,7 +370,7 @@ def test_too_many_levels_are_refused_and_progress_is_told(monkeypatch):
     assert cm.hierarchical_mutual_information(*NESTED) == expected
     monkeypatch.setattr(cm.TreePair, "limits", TreeLimits(looks=21 + 17 + 17 - 1))
     with pytest.raises(
-        cm.InputError, match=r"their 7 leaves lie so deep that they would be looked at 55 times, .* is 54"
+        cm.InputError, match=r"their 7 leaves lie so deep that they would be visited 55 times, .* is 54"
     ):
         cm.hierarchical_mutual_information(*NESTED)
     assert "hierarchical_mutual_information" in cm.evaluate_trees(*NESTED, "all").refused

@@ -141,7 +141,7 @@ def changed(row, column, value):
         ([["a"], []], "tree holds an empty list after 1 leaf"),
         ([], "tree holds an empty list after 0 leaves"),
         ([["a", None], "b"], "the name of leaf 1 is missing"),
-        ([[0, 1, 3.0, 2]], "holds the number 3.0 as a leaf, which names none; pass a linkage as an array, or to"),
+        ([[0, 1, 3.0, 2]], "holds the number 3.0 as a leaf, which is no name; pass a linkage as an array, or to"),
     ],
 )
 def test_trees_that_are_none(source, said):
@@ -169,7 +169,7 @@ def test_trees_that_are_none(source, said):
             lambda: cm.Tree.from_labelings([[0, 0, 1, 1], [0, 1, 2, 2], [0, 1, 1, 2]]),
             r"labelings\[2\] is not nested with labelings\[1\]: items 2 and 3 are apart",
         ),
-        (lambda: cm.Tree.from_labelings([{"a": 0}, {"b": 0}]), r"labelings\[1\] has not the ids of the first"),
+        (lambda: cm.Tree.from_labelings([{"a": 0}, {"b": 0}]), r"labelings\[1\] does not have the ids of the first"),
         (lambda: cm.Tree.from_labelings([{"a": 0}], names="a"), "leave out names="),
         (lambda: cm.Tree(Z).cut(0), "k=0 must be a whole number of clusters from 1 to 4"),
         (lambda: cm.Tree(Z).cut(5), "k=5 must be"),
