@@ -14,7 +14,7 @@
 
 namespace clustermark {
 
-// NumPy has two 64-bit integer types of different name; users expect the one called int64.
+// NumPy has two 64-bit integer types with different names; users expect the one called int64.
 template <class T>
 nanobind::object under_usual_name(nanobind::object array) {
     if constexpr (!std::is_integral_v<T> || sizeof(T) != 8) return array;
@@ -41,11 +41,11 @@ template <class T, class Element = T>
 nanobind::object owned_array(Buffer<T>&& buffer) {
     auto kept = std::make_unique<Buffer<T>>(std::move(buffer));
     const nanobind::capsule owner(kept.get(), [](void* memory) noexcept { delete static_cast<Buffer<T>*>(memory); });
-    const Buffer<T>& owned = *kept.release();  // by the capsule, which did not throw
+    const Buffer<T>& owned = *kept.release();  // owned by the capsule, whose constructor did not throw
     return array_over<Element>(owned, owner);
 }
 
-// A property that views one of the object's arrays, made only when asked for.
+// A property that views one of the object's arrays, made on each access.
 template <class Owner, class T>
 auto view_of(Buffer<T> Owner::*member) {
     return [member](nanobind::handle_t<Owner> self) -> nanobind::object {
@@ -75,7 +75,7 @@ inline nanobind::object number_of(const FractionSum& sum, bool weighted) {
     return exact_int(sum.fixed);
 }
 
-// The high halves and the low halves.
+// The high halves and the low halves of the numbers.
 inline nanobind::object halves_of(WideIntegers&& numbers) {
     return nanobind::make_tuple(owned_array(std::move(numbers.high)), owned_array(std::move(numbers.low)));
 }

@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    // Tables have a number for each feature of each cluster, and of all points as one cluster more.
+    // Tables have a number for each feature of each cluster, and of all points as one additional cluster.
     static void check_table(std::size_t clusters, std::size_t features) {
         constexpr std::size_t most = std::size_t{1} << 48;
         if (clusters >= most || (features != 0 && clusters >= most / features)) {

@@ -34,10 +34,10 @@ std::int64_t whole_number(nb::handle object, const char* name) {
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
     if (overflow > 0) throw std::invalid_argument(std::string(name) + " add up to 2^63 points or more");
-    return overflow < 0 ? -1 : value;  // refused later, as all numbers below 1
+    return overflow < 0 ? -1 : value;  // refused later, like all numbers below 1
 }
 
-// A list or tuple with the same elements; a look at one of them can run code that changes the original.
+// A tuple with the same elements; reading one of them can run code that changes the original.
 nb::object as_tuple(nb::handle object, const char* name) {
     const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
     nb::object tuple;
@@ -104,7 +104,7 @@ nb::object expected_excesses_of(nb::handle true_sizes, nb::handle pred_sizes, st
 }  // namespace
 
 void bind_information(nb::module_& module) {
-    // None is let in so that our own message answers it.
+    // None is accepted so that our own error message is raised.
     module.def("expected_mutual_information", &expected_mutual_information, "true_sizes"_a.none(),
                "pred_sizes"_a.none(), "threads"_a = 0);
     module.def("mutual_information_variance", &mutual_information_variance, "true_sizes"_a.none(),

@@ -46,7 +46,7 @@ void bind_matching(nb::module_& module) {
         .def_prop_ro("rest", view_of(&Shrunk::rest))
         .def_prop_ro("rest_weights", view_of(&Shrunk::rest_weights));
     module.def("assign", &assign_columns, "starts"_a, "columns"_a, "worths"_a, "n_columns"_a);
-    module.def("shrink", &shrunk_of, "cells"_a, "worth"_a.noconvert());  // a number is not a worth
+    module.def("shrink", &shrunk_of, "cells"_a, "worth"_a.noconvert());  // a number is not accepted as a worth
 }
 
 }  // namespace clustermark

@@ -1,4 +1,4 @@
-// Sums over the cells and clusters of a table, and what depends on the cell of a point.
+// Sums over the cells and clusters of a table, and values of points that depend on their cells.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -90,7 +90,7 @@ nb::object best_of(const Cells& cells) {
     return nb::make_tuple(result.first, result.second);
 }
 
-// A property that views one of two arrays: weighted cells have another one.
+// A property that views one of two arrays: that of plain points or that of weighted cells.
 auto view_of_either(Buffer<std::int64_t> OverlapAmounts<std::int64_t>::*points,
                     Buffer<double> OverlapAmounts<double>::*weights) {
     return [points, weights](nb::handle_t<Overlaps> self) -> nb::object {
@@ -136,7 +136,7 @@ nb::object products_of(nb::sequence classes, nb::sequence values, nb::handle cou
     if (threads < 0) throw std::invalid_argument("threads must not be negative");
     if (nb::len(classes) != nb::len(values)) throw std::invalid_argument("classes and values must be as many");
     if (nb::len(classes) == 0) throw std::invalid_argument("classes: there is none");
-    std::deque<HeldArray> held;  // arrays that stay where they are
+    std::deque<HeldArray> held;  // a deque, because its elements do not move
     std::vector<ClassValues> lists;
     for (std::size_t i = 0; i < nb::len(classes); ++i) {
         const IntView of = held.emplace_back(classes[i], "classes", integers).integers();

@@ -1,4 +1,4 @@
-// Scored pairs, closed from the highest score down, for Python.
+// Transitive closure of scored pairs from the highest score down, for Python.
 #include <limits>
 #include <stdexcept>
 
@@ -46,7 +46,7 @@ nb::dict merges_of(SweepMerges&& merges) {
     return columns;
 }
 
-// A record that counts stands for at least one point, and sizes of clusters fit into 32 bits.
+// A record with a count stands for at least one point, and sizes of clusters must fit into 32 bits.
 void check_counts(const SweepInput& input) {
     if (input.counts.size != input.labels.size) throw std::invalid_argument("counts and labels must have the same length");
     std::int64_t total = 0;

@@ -49,7 +49,7 @@ Cells crosstab_arrays(nb::handle y_true, nb::handle y_pred, nb::handle counts, n
     return run_without_gil([&] { return crosstab(row_labels, column_labels, payloads, threads); });
 }
 
-// The same of plain points, or None where a side has to be read in another way, or something is wrong with it.
+// The same for plain points, or None if a side must be read in another way or is invalid.
 nb::object crosstab_codes(nb::handle y_true, nb::handle y_pred, int threads) {
     const HeldCodes rows(y_true);
     const HeldCodes columns(y_pred);
@@ -110,7 +110,7 @@ nb::object margins_of(const Cells& cells) {
     });
 }
 
-// Codes fit int32, whatever their sign in the core.
+// Codes fit into int32, although they are unsigned in the core.
 nb::object encoding_arrays(Encoding&& encoding) {
     Buffer<std::int32_t> codes(encoding.codes.size());
     for (std::size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<std::int32_t>(encoding.codes[i]);

@@ -24,7 +24,7 @@ public:
         const HeldArray start_array(starts, "starts", integers), child_array(children, "children", integers);
         starts_ = start_array.int64s().copy();
         children_ = child_array.int64s().copy();
-        // each node but the root is a child, which gives the number of leaves
+        // each node except the root is a child, which determines the number of leaves
         if (starts_.size() < 2 || children_.size() + 2 <= starts_.size()) throw std::invalid_argument("this is no tree");
         tree.branches = starts_.size() - 1;
         tree.leaves = children_.size() + 1 - tree.branches;

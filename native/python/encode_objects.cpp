@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int32_t missing = -1;
 
-// Types whose hash and comparison run no code of the user's, nor any that could let other threads run.
+// Types whose hash and comparison run neither user code nor code that could let other threads run.
 bool is_builtin(PyObject* object) {
     return PyUnicode_CheckExact(object) || PyLong_CheckExact(object) || PyFloat_CheckExact(object) ||
            PyBool_Check(object) || object == Py_None;
@@ -27,7 +27,7 @@ bool is_builtin(PyObject* object) {
 
 bool is_nan(PyObject* object) { return PyFloat_Check(object) && std::isnan(PyFloat_AS_DOUBLE(object)); }
 
-// Labels that are never missing: `inspect` is not called for them.
+// Labels that are never missing, so `inspect` is not called for them.
 bool is_ordinary(PyObject* object) {
     if (PyUnicode_CheckExact(object) || PyLong_CheckExact(object) || PyBool_Check(object)) return true;
     if (!PyFloat_CheckExact(object)) return false;
@@ -135,7 +135,7 @@ public:
             code = find_or_add(object, position);
             cache_.forget();
         }
-        // What runs no user code leaves the container as it is, so its elements stay alive.
+        // Without user code, the container does not change, so its elements stay alive.
         if (is_builtin(object)) cache_.put(object, code);
         return code;
     }
@@ -222,9 +222,9 @@ ObjectEncoding encode_objects(nb::handle labels, nb::handle inspect) {
     const Elements elements(labels);
     ObjectCoder coder(inspect);
     Buffer<std::int32_t> codes(static_cast<std::size_t>(elements.size()));
-    constexpr Py_ssize_t ahead = 16;  // objects lie anywhere in memory; ask for them early
+    constexpr Py_ssize_t ahead = 16;  // objects are scattered in memory, so they are prefetched
     constexpr Py_ssize_t block = 4096;  // fewer objects are encoded within a millisecond
-    std::optional<InterruptibleCall> call;  // with the lock held, because objects are hashed and compared
+    std::optional<InterruptibleCall> call;  // holds the lock, because objects are hashed and compared
     if (elements.size() > block) call.emplace();
     StepCounter counter;
     for (Py_ssize_t i = 0; i < elements.size(); ++i) {

@@ -16,7 +16,7 @@ void raise(PyObject* type, const std::string& text) {
 
 std::string kind_of(nb::handle object) { return Py_TYPE(object.ptr())->tp_name; }
 
-// Of the element's type in native byte order, or 0.
+// The format letter of the element's type in native byte order, or 0.
 char letter_of(const Py_buffer& buffer) {
     const char* format = buffer.format == nullptr ? "B" : buffer.format;
     constexpr char foreign = std::endian::native == std::endian::little ? '>' : '<';

@@ -1,5 +1,5 @@
-// Python arguments as views of the core. Arrays are taken through the buffer protocol, which costs far less
-// per call than making array objects, and which every array library for Python offers.
+// Python arguments as views of the core. Arrays are read through the buffer protocol, which costs far less per call than
+// making array objects, and which every array library for Python offers.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -59,8 +59,8 @@ private:
     const char* name_;
 };
 
-// Labels that can be read as they are: aligned integers in native byte order, in one dimension. Others have no view, and
-// are no error.
+// Labels that can be read in place: aligned integers in native byte order, in one dimension. Other labels have no view,
+// which is no error.
 class HeldCodes {
 public:
     explicit HeldCodes(nanobind::handle object);

@@ -1,4 +1,4 @@
-// Calls of the kernel that Ctrl-C, or any signal whose handler raises, ends.
+// Calls of the kernel that end at Ctrl-C, or at any signal whose handler raises an error.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,10 +10,10 @@
 
 namespace clustermark {
 
-// During its lifetime the loops of the core look for signals and report progress. The lock may be held or released.
+// During its lifetime the loops of the core check for signals and report progress. The lock may be held or released.
 class InterruptibleCall {
 public:
-    // progress: None, or a function that receives, now and then, the share of the work that is done.
+    // progress: None, or a function that is called from time to time with the share of the work that is done.
     explicit InterruptibleCall(nanobind::handle progress = {})
         : monitor_([progress](double share) { return must_stop(progress, share); }) {}
 
@@ -38,7 +38,7 @@ private:
 };
 
 // An interruptible call without the interpreter lock. Work of the bindings with the lock held is not interruptible: it is
-// at most one pass over each argument and each result, a few nanoseconds an element.
+// at most one pass over each argument and each result, a few nanoseconds per element.
 class InterruptibleGilRelease {
 public:
     explicit InterruptibleGilRelease(nanobind::handle progress = {}) : call_(progress) {}
@@ -55,7 +55,7 @@ auto run_without_gil(Work&& work, nanobind::handle progress = {}) {
     return std::forward<Work>(work)();
 }
 
-// The same for work on `size` elements; work on few of them ends before another thread could use the lock, and keeps it.
+// The same for work on `size` elements; work on few elements ends before another thread could use the lock, and keeps it.
 template <class Work>
 auto run_without_gil_if_long(std::size_t size, Work&& work) {
     constexpr std::size_t few = 4096;

@@ -1,4 +1,4 @@
-// Tests and checks of the core: TEST(name) { CHECK(...); }. A failed check is printed, and the test goes on.
+// Tests and checks of the core: TEST(name) { CHECK(...); }. A failed check is printed, and the test continues.
 #pragma once
 
 #include <cmath>
@@ -60,7 +60,7 @@ void equal(const A& found, const B& wanted, const char* what, const char* file, 
     fail(file, line, std::string(what) + ": found " + text(found) + ", not " + text(wanted));
 }
 
-// Whether a double is as near to an exact value as `relative` allows, or both are the same infinity.
+// Checks that a double is as near to an exact value as `relative` allows, or that both are the same infinity.
 inline void near(double found, long double wanted, double relative, const char* what, const char* file, int line) {
     if (static_cast<long double>(found) == wanted) return;
     const long double allowed = relative * (std::fabs(wanted) > 0.0L ? std::fabs(wanted) : 1.0L);
@@ -69,7 +69,7 @@ inline void near(double found, long double wanted, double relative, const char* 
                          std::to_string(static_cast<double>(wanted)));
 }
 
-// Random numbers that are the same everywhere: distributions of the standard library are not.
+// Random numbers that are the same on every platform, unlike the distributions of the standard library.
 class Numbers {
 public:
     explicit Numbers(std::uint64_t seed) : engine_(seed) {}

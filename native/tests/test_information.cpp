@@ -41,7 +41,7 @@ struct Moments {
     long double mean = 0, variance = 0;
 };
 
-// Over all permutations of the labels of one side, each as often as it occurs.
+// The moments over all permutations of the labels of one side.
 Moments by_permutations(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns) {
     std::vector<std::size_t> row_labels, column_labels;
     for (std::size_t i = 0; i < rows.size(); ++i) row_labels.insert(row_labels.end(), static_cast<std::size_t>(rows[i]), i);

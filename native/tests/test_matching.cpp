@@ -95,7 +95,7 @@ TEST(wrong_assignment_problems_are_refused) {
     CHECK_THROWS(std::invalid_argument, assign(view_of(starts), view_of(zero), view_of(large), 1));
 }
 
-// What is fixed, and the best matching of the rest, are together a best matching of all.
+// The fixed cells and the best matching of the rest form a best matching of all cells.
 TEST(cells_that_are_fixed_belong_to_a_best_matching) {
     Numbers numbers(2);
     std::size_t fixed = 0;
@@ -172,7 +172,7 @@ TEST(greedy_matching_takes_the_largest_cell_first) {
     }
 }
 
-// A chain in which each cell can be fixed once the next one is: rounds would take forever, the queue does not.
+// A chain in which each cell can be fixed only after the next one: rounds would take quadratic time, the queue does not.
 TEST(long_chains_are_fixed_from_their_end) {
     constexpr std::int32_t n = 4000;
     std::vector<std::int32_t> rows, columns;

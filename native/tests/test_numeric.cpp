@@ -41,7 +41,7 @@ u128 scaled_floor(double x) {
 
 i128 whole(const DoubleDouble& x) { return static_cast<i128>(x.hi) + static_cast<i128>(x.lo); }
 
-// C(n, k), which fits for all that is asked here.
+// C(n, k), which fits for all numbers in these tests.
 u128 choose(std::int64_t n, std::int64_t k) {
     if (k < 0 || k > n) return 0;
     u128 ways = 1;
@@ -133,7 +133,7 @@ TEST(sums_of_triple_products_carry_into_192_bits) {
         const auto n = static_cast<std::int64_t>(numbers.word() >> 12), a = static_cast<std::int64_t>(numbers.word() >> 1),
                    b = static_cast<std::int64_t>(numbers.word() >> 1);
         (i % 3 == 0 ? other : sum).add(n, a, b);
-        // schoolbook: (a1 2^32 + a0) b n, by parts of 32 bits of a
+        // long multiplication: (a1 2^32 + a0) b n, by parts of 32 bits of a
         for (const int shift : {0, 32}) {
             const u128 part = static_cast<u128>(static_cast<std::uint64_t>(a) >> shift & 0xFFFFFFFF) * static_cast<std::uint64_t>(b);
             const u128 lower = static_cast<u128>(static_cast<std::uint64_t>(part)) * static_cast<std::uint64_t>(n);
@@ -322,7 +322,7 @@ TEST(mean_differences_of_all_pairs) {
 
 TEST(four_doubles_at_once_are_the_same_bits_as_one_by_one) {
     const std::vector<double> values = wild_numbers(8, 9);
-    alignas(32) double memory[10];  // read 16 bytes behind the alignment of the type
+    alignas(32) double memory[10];  // read at 16 bytes after the alignment of the type
     std::copy(values.begin(), values.end(), memory + 2);
     const auto* four = reinterpret_cast<const FourDoublesUnaligned*>(memory + 2);
     const FourDoubles product = four[0] * four[1];

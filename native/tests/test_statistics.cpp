@@ -20,7 +20,7 @@ using check::view_of;
 
 namespace {
 
-// Entries as they are given, and what they stand for: points one by one, with a cluster on each side or none.
+// Entries, and the points that they stand for, each with a cluster or none on each side.
 struct Sample {
     std::vector<std::int32_t> rows, columns;
     std::vector<std::int64_t> counts;
@@ -62,7 +62,7 @@ Sample draw_sample(std::uint64_t seed, bool with_absent) {
     return sample;
 }
 
-// The clusters of a sample, lone ones each by themselves: what the statistics are defined on.
+// The clusters of a sample, with a separate cluster for each lone point; the statistics are defined on these.
 struct Expanded {
     struct Cell {
         std::size_t row, column;

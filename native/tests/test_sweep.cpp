@@ -44,7 +44,7 @@ Pairs draw_pairs(std::uint64_t seed, std::int64_t records, std::int64_t size) {
     return pairs;
 }
 
-// Union-find without any ado.
+// A simple union-find.
 struct Union {
     std::vector<std::size_t> above;
     explicit Union(std::size_t size) : above(size) { std::iota(above.begin(), above.end(), std::size_t{0}); }
@@ -54,7 +54,7 @@ struct Union {
     }
 };
 
-// The clusters of all pairs of at least a threshold, and what the truth says of them, from scratch.
+// Checks a state against the clusters of all pairs of at least its threshold, computed from scratch.
 void check_state(const Pairs& pairs, const SweepStates& states, std::size_t state) {
     Union clusters(pairs.labels.size());
     for (std::size_t i = 0; i < pairs.scores.size(); ++i) {
@@ -125,11 +125,11 @@ TEST(every_partition_of_a_sweep) {
     }
 }
 
-// A list that is much longer than the records is closed in two parts.
+// A list with many more pairs than records is closed in two parts.
 TEST(a_long_list_of_pairs) {
     for (std::uint64_t seed = 0; seed < 6; ++seed) {
         Pairs pairs = draw_pairs(seed, 40, 3000);
-        if (seed == 5) std::fill(pairs.scores.begin(), pairs.scores.end(), 1.0);  // all on the border of the two parts
+        if (seed == 5) std::fill(pairs.scores.begin(), pairs.scores.end(), 1.0);  // all pairs are on the border of the two parts
         const SweepResult result = sweep_pairs(pairs.input());
         CHECK(result.merges.left.size() > 20);
         for (std::size_t state = 0; state < result.states.thresholds.size(); ++state) check_state(pairs, result.states, state);
@@ -143,7 +143,7 @@ TEST(a_long_list_of_pairs) {
 }
 
 TEST(pairs_that_change_meanwhile_are_checked_again) {
-    for (const double share_of_change : {0.0, 0.2}) {  // within the first pass over the list, and behind it
+    for (const double share_of_change : {0.0, 0.2}) {  // during the first pass over the list, and after it
         Pairs pairs = draw_pairs(2, 40, 300000);
         CallMonitor monitor([&](double share) {
             if (share >= share_of_change) std::fill(pairs.left.begin(), pairs.left.end(), 1000);

@@ -30,7 +30,7 @@ T label(const SideValues& values, std::size_t cluster) {
     return static_cast<T>(values.word(cluster));
 }
 
-// The cells by their labels; fails where one occurs twice, or clusters are not numbered as promised.
+// The cells by their labels; fails if a cell occurs twice, or clusters are not numbered as documented.
 template <class T>
 Counts<T> by_labels(const Cells& cells) {
     Counts<T> found;
@@ -282,7 +282,7 @@ TEST(codes_are_compared_with_their_width) {
     CHECK(are_below(1, 3, low.data(), 0));
 }
 
-// Labels that change between two passes of a call: a test cannot stop a call in the middle, so it takes its steps one by one.
+// Labels that change between two passes of a call: a test cannot stop a call in the middle, so it calls the steps separately.
 TEST(labels_that_changed_since_their_range_was_found_are_refused) {
     using Points = PlainPoints<std::uint32_t>;
     std::vector<std::int64_t> labels(100000);
@@ -445,7 +445,7 @@ TEST(a_random_half_has_half_of_the_points) {
     }
     CHECK(std::fabs(sum / 2000 - 50) < 0.6);
     CHECK_THROWS(std::invalid_argument, draw_half({3, -1}, 1, 1));
-    std::map<std::vector<std::int64_t>, int> halves;  // each half of four points as often as the others
+    std::map<std::vector<std::int64_t>, int> halves;  // each half of four points is equally frequent
     for (std::uint64_t number = 0; number < 6000; ++number) ++halves[list_of(draw_half({1, 1, 1, 1}, 3, number))];
     CHECK_EQUAL(halves.size(), std::size_t{6});
     for (const auto& [half, times] : halves) CHECK(std::abs(times - 1000) < 150);

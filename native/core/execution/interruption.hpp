@@ -12,16 +12,17 @@
 
 namespace clustermark {
 
-// Thrown out of work that must stop. It carries no message: whoever answered the question knows why.
+// Thrown to stop work. It carries no message: the function that decided to stop has set the error.
 struct Interrupted {};
 
-// The work of one call, on all of its threads. Only the thread that made the call asks; the others read its answer.
+// The work of one call, on all of its threads. Only the thread that made the call asks the question; the others read its
+// answer.
 class CallMonitor {
 public:
     // Receives the share of the work that is done, or -1 where it is unknown; returns whether to stop.
     using Question = std::function<bool(double)>;
 
-    // A tenth of a second feels immediate, and asking costs microseconds (the interpreter lock has to be acquired).
+    // A tenth of a second feels immediate, and a question costs microseconds (it has to acquire the interpreter lock).
     static constexpr std::chrono::milliseconds usual_period{100};
 
     explicit CallMonitor(Question must_stop, std::chrono::milliseconds period = usual_period)
@@ -29,7 +30,7 @@ public:
     CallMonitor(const CallMonitor&) = delete;
     CallMonitor& operator=(const CallMonitor&) = delete;
 
-    // The number of steps of the work, in the unit of `StepCounter`. To be called before its threads start.
+    // Sets the number of steps of the work, in the unit of `StepCounter`. To be called before its threads start.
     void expect(std::size_t steps) { expected_ = steps; }
 
     // Adds steps that are done. Throws Interrupted if the work must stop.
@@ -85,7 +86,7 @@ inline void expect_steps(std::size_t steps) {
 // Counts the steps of a loop, each of a few nanoseconds, and checks the monitor now and then.
 class StepCounter {
 public:
-    // Whether the steps are part of the progress; those whose number nobody can foresee are not.
+    // Whether the steps are part of the progress; steps whose number is not known in advance are not.
     enum class Progress : bool { ignored, counted };
 
     explicit StepCounter(Progress progress = Progress::counted) : progress_(progress) {}
@@ -105,7 +106,7 @@ private:
 };
 
 // Calls body(i) for each i from begin to end, a step each. The inner loop has no counter, so that it can be vectorised.
-// Always inlined: otherwise all that the body captures is read again for each i.
+// Always inlined: otherwise the captured variables of the body are read again for each i.
 template <class Body>
 [[gnu::always_inline]] inline void for_each_step(std::size_t begin, std::size_t end, Body&& body) {
     constexpr std::size_t block = 4096;

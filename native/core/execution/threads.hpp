@@ -1,4 +1,4 @@
-// Running one job on several threads, with errors carried over.
+// Running one job on several threads; errors are rethrown in the calling thread.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace clustermark {
 
-// The number of threads to use for `points` points. requested: 0 for as many as pay.
+// The number of threads to use for `points` points. requested: 0 for as many as save time.
 unsigned choose_threads(int requested, std::size_t points);
 
 // The half-open range of `size` items that thread `index` of `threads` works on.
@@ -39,7 +39,7 @@ public:
         changed_.notify_one();
     }
 
-    // Waits for every helper, then throws Interrupted if the monitor required it meanwhile.
+    // Waits for every helper, then throws Interrupted if the monitor has stopped the work.
     void join() {
         std::exception_ptr interrupted;
         for (std::unique_lock<std::mutex> held(lock_); left_ < helpers_.size();) {
@@ -87,7 +87,7 @@ void run_parallel(unsigned threads, Job&& job) {
     try {
         for (; started < threads; ++started) helpers.add(std::thread(help, started));
     } catch (...) {
-        // The system has no more threads: this one does the jobs that are left.
+        // The system has no more threads: this one does the remaining jobs.
     }
     guarded(0);
     for (unsigned index = started; index < threads; ++index) guarded(index);
@@ -97,8 +97,8 @@ void run_parallel(unsigned threads, Job&& job) {
     }
 }
 
-// Calls job(at, counter) for each `at` below `jobs`, each once, on at most `workers` threads that take the next job when
-// they have finished one.
+// Calls job(at, counter) once for each `at` below `jobs`, on at most `workers` threads that take the next job when they
+// have finished one.
 template <class Job>
 void for_each_job(unsigned workers, std::size_t jobs, Job&& job) {
     const std::size_t useful = std::min<std::size_t>(workers, std::max<std::size_t>(jobs, 1));

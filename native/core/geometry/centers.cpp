@@ -15,9 +15,9 @@ namespace {
 
 // The points are added in parts whose number depends on the input alone, so the number of threads does not change the bits.
 std::size_t count_parts(const ClusteredPoints& input) {
-    constexpr std::size_t most_parts = 16;                      // as the most threads
+    constexpr std::size_t most_parts = 16;                      // the largest number of threads
     constexpr std::size_t most_numbers = std::size_t{1} << 22;  // 64 MiB for the tables of all parts together
-    constexpr std::size_t least_points = 4096;                  // of a part, which take longer than merging its table
+    constexpr std::size_t least_points = 4096;                  // of a part: adding them takes longer than merging its table
     const std::size_t table = std::max<std::size_t>(input.clusters * input.points.columns, 1);
     return std::clamp<std::size_t>(std::min(most_numbers / table, input.points.rows / least_points), 1, most_parts);
 }
@@ -44,8 +44,8 @@ struct CenterBlocks {
     const double* offsets;
 };
 
-// Of some points, whose rows follow each other: the squared distance to the own center, the least of the others with
-// their offsets, and whose that is, the first of equals. No branch depends on the numbers, because it could not be predicted.
+// For some points in consecutive rows: the squared distance to the own center, the least of the others with their offsets,
+// and the cluster of this center, the first of equals. No branch depends on the numbers, because it could not be predicted.
 template <std::size_t Rows>
 __attribute__((always_inline)) inline void find_nearest(const double* rows, const CenterBlocks& centers,
                                                         const std::int32_t* codes, double* own, double* other,
@@ -64,7 +64,7 @@ __attribute__((always_inline)) inline void find_nearest(const double* rows, cons
             const std::size_t at = (block * p + j) * lanes;
             const FourDoubles center = *reinterpret_cast<const FourDoublesUnaligned*>(centers.high + at);
             const FourDoubles rest = *reinterpret_cast<const FourDoublesUnaligned*>(centers.low + at);
-            for (std::size_t r = 0; r < Rows; ++r) {  // a center that is loaded serves all rows
+            for (std::size_t r = 0; r < Rows; ++r) {  // each loaded center is used for all rows
                 const double x = rows[r * p + j];
                 const FourDoubles away = (FourDoubles{x, x, x, x} - center) - rest;
                 sums[r] += away * away;
@@ -113,7 +113,7 @@ void add(double& high, double& low, double x) {
     low += sum.lo;
 }
 
-// Adds the squares of a row's distances from a center, feature by feature, and keeps the squares.
+// Adds the squares of a row's distances from a center to the sums of each feature, and stores the squares.
 CLUSTERMARK_VECTORISED void add_squares(const double* __restrict row, const double* __restrict center,
                                    const double* __restrict rest, double weight, std::size_t p,
                                    double* __restrict squares, double* __restrict high, double* __restrict low) {
@@ -129,7 +129,7 @@ CLUSTERMARK_VECTORISED void add_squares(const double* __restrict row, const doub
     }
 }
 
-// Sums of squares of some rows, and of their distances from the middle, which are independent chains of additions.
+// Sums of squares of some rows, and of their distances from the mean, as independent chains of additions.
 template <std::size_t Rows>
 inline void sum_squares(const double* rows, const double* squares, std::size_t p, const double* middle,
                         const double* rest, double* own, double* from_middle) {
@@ -193,7 +193,7 @@ Spread spread_about(const ClusteredPoints& input, const Centers& centers, int th
     const std::size_t parts = count_parts(input);
     struct Part {
         PreciseTable squares;
-        PreciseTable distances;  // one for each cluster, then that to the center of all
+        PreciseTable distances;  // one for each cluster, then one for the center of all points
     };
     std::vector<Part> sums(parts);
     for_each_part(parts, input.points.rows, p, threads, [&](std::size_t part) {
@@ -252,7 +252,7 @@ Nearest nearest_centers(const ClusteredPoints& input, const Centers& centers, co
     const std::size_t p = input.points.columns;
     const std::size_t clusters = input.clusters;
     const std::size_t blocks = (clusters + lanes - 1) / lanes;
-    // centers side by side, so that a few of them are worked on at once
+    // blocks of centers side by side, so that several are processed at once
     auto high = Buffer<double>::zeros(blocks * p * lanes);
     auto low = Buffer<double>::zeros(blocks * p * lanes);
     for (std::size_t k = 0; k < clusters; ++k) {

@@ -1,4 +1,4 @@
-// Sums over points that need the centers of clusters: linear in the points.
+// Sums over points that need the centers of clusters, in time linear in the points.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct PreciseTable {
     Buffer<double> low;
 };
 
-// Centers of all clusters, and of all points as one cluster more.
+// Centers of all clusters, and of all points as one additional cluster.
 struct Centers {
     const double* high;
     const double* low;
@@ -37,7 +37,7 @@ struct Spread {
 struct Nearest {
     Buffer<double> own;                // squared distance to the center of the own cluster
     Buffer<double> other;              // least of squared distance + offset over the other clusters; inf if there is none
-    Buffer<std::int32_t> neighbours;   // the first cluster that has it; -1 if there is none
+    Buffer<std::int32_t> neighbours;   // the first cluster with this distance; -1 if there is none
 };
 
 PreciseTable sum_points(const ClusteredPoints& input, int threads);

@@ -40,8 +40,8 @@ void measure_rows(const TiledPoints& tiled, std::size_t first, std::size_t count
     }
 }
 
-// For each point, the mean over the others of distance^-features, to the power of -1/features. The powers are those of
-// ratios to the least distance, which cannot overflow. A point with a duplicate has the core 0.
+// For each point, the mean over the others of distance^-features, to the power of -1/features. Ratios to the least distance
+// are used, whose powers cannot overflow. A point with a duplicate has the core 0.
 std::vector<double> find_cores(const TiledPoints& tiled, std::size_t features, StepCounter& counter) {
     const std::size_t n = tiled.size();
     std::vector<double> cores(n, 0.0);
@@ -76,7 +76,7 @@ struct Edge {
     }
 };
 
-// Prim's algorithm. Edges of equal weight are ordered by their points, so that the tree is unique; or first by the distance
+// Prim's algorithm. Edges of equal weight are ordered by their points, which makes the tree unique; or first by the distance
 // of their points, so that the tree does not depend on the order of the points.
 std::vector<Edge> span(const TiledPoints& tiled, const std::vector<double>& cores, bool nearest_first, StepCounter& counter) {
     const std::size_t n = tiled.size();
@@ -170,7 +170,7 @@ unsigned workers_for(const SortedClusters& input, int threads) {
     return choose_threads(threads, n * n / 64 * (1 + input.matrix.columns / 8));
 }
 
-// For each point, the distance to its neighbour of this number, from 1.
+// For each point, the distance to its k-th nearest neighbour, k = `neighbour` from 1.
 std::vector<double> find_neighbour_distances(const TiledPoints& tiled, std::size_t neighbour, unsigned workers) {
     const std::size_t n = tiled.size();
     const std::size_t length = tiled.tiles() * width;
@@ -182,7 +182,7 @@ std::vector<double> find_neighbour_distances(const TiledPoints& tiled, std::size
         measure_rows(tiled, first, count, tiled, rows.data(), counter);
         for (std::size_t r = 0; r < count; ++r) {
             double* row = rows.data() + r * length;
-            row[first + r] = -1.0;  // the point itself comes before all neighbours, twins included
+            row[first + r] = -1.0;  // the point itself comes before all neighbours, including duplicates
             std::nth_element(row, row + neighbour, row + n);
             cores[first + r] = row[neighbour];
             counter.step(2 * n);

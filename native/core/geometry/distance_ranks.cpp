@@ -14,7 +14,7 @@ namespace clustermark {
 
 namespace {
 
-// Distances are not negative, so that their bits are ordered like them: sorted eleven bits at a time.
+// Distances are not negative, so their bits have the same order: they are sorted eleven bits at a time.
 void sort(Buffer<double>& numbers, StepCounter& counter) {
     constexpr unsigned digit = 11;
     constexpr std::uint64_t mask = (std::uint64_t{1} << digit) - 1;
@@ -29,7 +29,7 @@ void sort(Buffer<double>& numbers, StepCounter& counter) {
     Buffer<double> scratch(n);
     for (unsigned pass = 0; pass < passes; ++pass) {
         auto& places = counts[pass];
-        if (std::find(places.begin(), places.end(), n) != places.end()) continue;  // one digit for all
+        if (std::find(places.begin(), places.end(), n) != places.end()) continue;  // this digit is equal in all numbers
         std::exclusive_scan(places.begin(), places.end(), places.begin(), std::size_t{0});
         for (const double number : numbers) {
             scratch[places[std::bit_cast<std::uint64_t>(number) >> (digit * pass) & mask]++] = number;
@@ -51,7 +51,7 @@ DistanceRanks rank_distances(const SortedClusters& input) {
     Buffer<double> within(static_cast<std::size_t>(ranks.within));
     Buffer<double> between(static_cast<std::size_t>(ranks.between));
     const TiledPoints tiled(input.matrix, input.measure, input.order, input.points());
-    // each distance is made, goes through six or seven passes of a sort, and is counted and added up
+    // each distance is computed, takes part in six or seven passes of a sort, and is counted and added up
     expect_steps((within.size() + between.size()) * (tiled.steps() + 9));
     double* inside = within.begin();
     double* outside = between.begin();

@@ -1,4 +1,4 @@
-// All distances in order: those within clusters against those between them.
+// Sorted distances: those within clusters against those between them.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct DistanceRanks {
     std::int64_t concordant = 0;    // pairs of them with the distance within less than the one between
     std::int64_t discordant = 0;    // ... greater
     double within_sum = 0.0;
-    double least_sum = 0.0;         // of as many of the least distances as there are pairs within
-    double largest_sum = 0.0;       // ... of the largest
+    double least_sum = 0.0;         // sum of the smallest distances, one for each pair within clusters
+    double largest_sum = 0.0;       // ... of the largest distances
 };
 
 DistanceRanks rank_distances(const SortedClusters& input);

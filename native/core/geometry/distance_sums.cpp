@@ -140,8 +140,8 @@ unsigned workers_for(const TiledPoints& tiled, int threads) {
     return choose_threads(threads, tiled.size() * tiled.size() / 64 * tiled.steps());
 }
 
-// Visits every two tiles once. Groups of tiles meet as in a tournament: in a round each group has one opponent, so no two
-// threads write to one point, and the order in which a point's numbers are added does not depend on the threads.
+// Visits every two tiles once. Groups of tiles are paired as in a tournament: in a round each group has one opponent, so no
+// two threads write to one point, and the order of the additions for a point does not depend on the threads.
 void add_all(const PairWork& work, const Rows& rows, unsigned workers) {
     constexpr std::size_t most_groups = 32;
     const std::size_t tiles = work.tiled().tiles();
@@ -164,7 +164,7 @@ void add_all(const PairWork& work, const Rows& rows, unsigned workers) {
     }
 }
 
-// Stores the result of a point, from its sums by cluster, at place `row`.
+// Stores the result of a point, from its sums by cluster, at index `row`.
 void reduce(const SortedClusters& input, std::size_t point, const double* sums, PointSums& result, std::size_t row) {
     const auto* after =
         std::upper_bound(input.starts, input.starts + input.clusters + 1, static_cast<std::int64_t>(point));

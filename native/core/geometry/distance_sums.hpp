@@ -19,19 +19,19 @@ struct SortedClusters {
     std::size_t points() const { return static_cast<std::size_t>(starts[clusters]); }
 };
 
-// For each point, in the order of the input's rows; or for each of some chosen ones.
+// For each point in the order of the input's rows, or for each chosen point.
 struct PointSums {
     Buffer<double> own;               // sum of the distances to its own cluster
     Buffer<double> other;             // least mean distance to another cluster; inf if there is none
-    Buffer<std::int32_t> neighbours;  // the first cluster that has it; -1 if there is none
+    Buffer<std::int32_t> neighbours;  // the first cluster with this distance; -1 if there is none
 };
 
 PointSums sum_distances(const SortedClusters& input, int threads);
 
-// The same for some points only, given by their places in the order.
+// The same for some points only, given by their indices in the order.
 PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chosen, std::size_t count, int threads);
 
-// Of points that need not be among these, with as many features: the sum of the distances of each to each cluster, at
+// For other points with the same number of features: the sum of the distances of each to each cluster, at
 // point * clusters + cluster.
 Buffer<double> sum_distances_from(const SortedClusters& input, const MatrixView& points, int threads);
 

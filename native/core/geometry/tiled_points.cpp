@@ -87,7 +87,7 @@ void TiledPoints::measure(std::size_t first, std::size_t count, const TiledPoint
         for (std::size_t r = 0; r < count; ++r) {
             const auto row = static_cast<std::size_t>(order_[first + r]);
             for (std::size_t c = 0; c < points; ++c) {
-                // 0 is added because it makes -0 a plain 0, whose bits come first where distances are sorted by them
+                // adding 0 converts -0 to 0, whose bits are the smallest when distances are sorted by their bits
                 const double distance = matrix_.at(row, static_cast<std::size_t>(other.order_[tile * width + c])) + 0.0;
                 if (std::isnan(distance)) throw std::invalid_argument(no_number);
                 out[r * width + c] = distance;

@@ -1,4 +1,4 @@
-// The terms of expected mutual information for many sizes at once, as the leave-one-out of a table needs them.
+// The terms of expected mutual information for many sizes at once, for leaving single points out of a table.
 #include <algorithm>
 #include <atomic>
 #include <vector>
@@ -15,7 +15,7 @@ namespace {
 constexpr double negligible = 1e-18;
 constexpr std::size_t usual_steps = 64;
 
-// As `expected_excess`, by the same walks without compensation of rounding: few steps matter, and all terms are positive.
+// As `expected_excess`, by the same walks without compensation of rounding: there are few steps, and all terms are positive.
 double quick_excess(const SecondDifferences& differences, std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);
@@ -25,7 +25,7 @@ double quick_excess(const SecondDifferences& differences, std::int64_t points, s
     const std::int64_t mode = counts.mode();
     const double at_mode = excess(mode);
     double weights = 1.0, terms = at_mode;
-    auto add = [&](double weight, double value) {  // whether further counts can change the mean
+    auto add = [&](double weight, double value) {  // returns whether further counts can change the mean
         const double term = weight * value;
         weights += weight;
         terms += term;

@@ -15,7 +15,7 @@ namespace clustermark {
 namespace {
 
 // (1 + d) ln(1 + d) - d, without the cancellation for small d:
-// with s = d / (2 + d) the logarithm is 2 (s + s^3/3 + s^5/5 + ...), and the terms of first order drop out.
+// with s = d / (2 + d) the logarithm is 2 (s + s^3/3 + s^5/5 + ...), and the terms of first order cancel.
 double entropy_excess(double d) {
     if (d <= -1.0) return 1.0;
     if (std::abs(d) > 0.25) return (1.0 + d) * std::log1p(d) - d;
@@ -26,7 +26,7 @@ double entropy_excess(double d) {
     return 2.0 * q * (1.0 + (1.0 + s) * s * series) / (1.0 - s);
 }
 
-// The excess along a walk away from the mode, by adding up its differences.
+// The excess along a walk away from the mode, as the sum of its differences.
 class ExcessWalk {
 public:
     ExcessWalk(const SecondDifferences& differences, double at_mode, double next)
@@ -34,7 +34,7 @@ public:
 
     double value() const { return value_; }
 
-    // From the neighbour of n that was visited before to the one on its other side.
+    // Steps from the previously visited neighbour of n to the other neighbour.
     void pass(std::int64_t n) {
         add(slope_, slope_lost_, differences_(n));
         add(value_, value_lost_, slope_);
@@ -92,9 +92,9 @@ double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, dou
     double power = expected;  // n0^(k - 1), of order k
     for (int k = 2; k <= orders; ++k) {
         double terms = 0.0;
-        double ways = 1.0;  // of choosing j out of k - 1
+        double ways = 1.0;  // the number of ways to choose j out of k - 1
         for (int j = 0; j < k - 1; ++j) {
-            const bool next = j == k - 2;  // its highest moment is the one we look for
+            const bool next = j == k - 2;  // the highest moment is the unknown
             terms += ways * ((next ? 0.0 : moments[j + 2]) - p * moments[j + 1] + v * moments[j]);
             ways *= static_cast<double>(k - 1 - j) / (j + 1);
         }
@@ -163,7 +163,7 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b) {
 double expected_information(const TablePlan& plan, int threads) {
     if (plan.has_single_cluster()) return 0.0;
     const unsigned workers = choose_threads(threads, plan.rows.size() * plan.columns.size() * usual_steps);
-    std::vector<DoubleDouble> sums(plan.rows.size());  // added in order, whichever thread computed them
+    std::vector<DoubleDouble> sums(plan.rows.size());  // added in order, independent of the threads
     std::atomic<std::size_t> next{0};
     run_parallel(workers, [&](unsigned) {
         for (std::size_t i; (i = next.fetch_add(1)) < sums.size();) sums[i] = row_excess(plan, plan.rows[i]);

@@ -6,9 +6,9 @@
 // expectation of its column given z times the expectation of its row given z. Pairs in one row or column, and a cell with
 // itself, are the cases where the pivot is one of the two, or both.
 //
-// To each excess we may add (u + v)(n - n0), with u for the row and v for the column, because that adds up to 0 over
-// the table. Where most clusters are small, most of an excess is linear in n, and the large covariances that come of it
-// would cancel in the sum; u and v are chosen to take away as much of it as they can.
+// To each excess we may add (u + v)(n - n0), with u for the row and v for the column, because these terms add up to 0 over
+// the table. Where most clusters are small, most of an excess is linear in n, and the resulting large covariances would
+// cancel in the sum; u and v are chosen to remove as much of the linear part as possible.
 #include <atomic>
 #include <cmath>
 #include <vector>
@@ -29,13 +29,13 @@ double spread(double points, double a, double b) {
     return std::sqrt(a / points * b * ((points - a) / points) * ((points - b) / (points - 1.0)));
 }
 
-// About how many steps a walk takes until its weights are negligible.
+// Approximate number of steps of a walk until its weights are negligible.
 double walk_length(double points, double a, double b) {
     const double support = std::min(a, b) - std::max(0.0, a + b - points) + 1.0;
     return std::min(support, 19.0 * spread(points, a, b) + 20.0);
 }
 
-// Steps of all walks given the count of the pivot, for one step of its own.
+// Steps of all walks for one count of the pivot.
 double steps_at_pivot(const TablePlan& plan, double a, double b) {
     const auto points = static_cast<double>(plan.points);
     const double usual = a / points * b;
@@ -51,7 +51,7 @@ double steps_at_pivot(const TablePlan& plan, double a, double b) {
     return steps;
 }
 
-// visit(n, weight) for all counts that are not negligible, and the sum of their weights.
+// Calls visit(n, weight) for all counts that are not negligible; returns the sum of their weights.
 template <class Visit>
 double visit_all(const Hypergeometric& counts, Visit&& visit) {
     double weights = 1.0;
@@ -66,7 +66,7 @@ double visit_all(const Hypergeometric& counts, Visit&& visit) {
     return weights;
 }
 
-// The excess of a cell less its mean, with a table of the counts that are likely.
+// The excess of a cell minus its mean, with a table of the likely counts.
 class CentredExcess {
 public:
     CentredExcess(std::int64_t points, std::int64_t a, std::int64_t b)
@@ -75,7 +75,7 @@ public:
         const Hypergeometric counts(points, a, b);
         const double deviation = counts.deviation();
         variance_ = deviation * deviation;
-        // Given another cell the counts are spread by a factor of at most the square root of 2.
+        // Given another cell, the deviation of the counts grows by at most the factor sqrt(2).
         const auto reach = static_cast<std::int64_t>(14.0 * deviation + 20.0);
         first_ = counts.mode() - std::min(reach, counts.mode() - counts.least());
         const std::int64_t last = counts.mode() + std::min(reach, counts.most() - counts.mode());
@@ -93,7 +93,7 @@ public:
 
     std::size_t width() const { return table_.size(); }
 
-    // Of the count, and of the straight line that is nearest to the excess.
+    // The variance of the count, and the slope of the straight line nearest to the excess.
     double variance() const { return variance_; }
     double slope() const { return slope_; }
 
@@ -139,7 +139,7 @@ public:
         flatten();
     }
 
-    // Sum over the pivots in one group of rows.
+    // The sum over the pivots in one group of rows.
     DoubleDouble over_row(std::size_t row) const {
         DoubleDouble sum;
         for (std::size_t column = 0; column < plan_.columns.size(); ++column) {
@@ -153,7 +153,7 @@ private:
         return excesses_[row * plan_.columns.size() + column];
     }
 
-    // Least squares, by turns for the rows and for the columns. Any u and v are right; good ones make the sum precise.
+    // Least squares, alternating between rows and columns. Any u and v are valid; good ones make the sum precise.
     void flatten() {
         constexpr int turns = 20;
         std::vector<double> u(plan_.rows.size());
@@ -238,7 +238,7 @@ private:
     std::vector<CentredExcess> excesses_;
 };
 
-// About how many steps all walks take together, or more than `limit`.
+// Approximate number of steps of all walks together, or a number above `limit`.
 double count_steps(const TablePlan& plan, double limit) {
     const auto points = static_cast<double>(plan.points);
     const auto rows = static_cast<double>(plan.rows.size());
@@ -265,7 +265,7 @@ std::optional<double> information_variance(const TablePlan& plan, double limit) 
     if (!(steps <= limit)) return std::nullopt;
     const Variance variance(plan);
     const unsigned workers = choose_threads(0, static_cast<std::size_t>(std::min(steps, 1e9)));
-    std::vector<DoubleDouble> sums(plan.rows.size());  // added in order, whichever thread computed them
+    std::vector<DoubleDouble> sums(plan.rows.size());  // added in order, independent of the threads
     std::atomic<std::size_t> next{0};
     run_parallel(workers, [&](unsigned) {
         for (std::size_t i; (i = next.fetch_add(1)) < sums.size();) sums[i] = variance.over_row(i);

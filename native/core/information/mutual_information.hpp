@@ -1,8 +1,8 @@
 // Mutual information of random tables with given cluster sizes, in nats.
 //
 // With n0 = a b / N for a cell of clusters of a and b points, N times the mutual information of a table is the sum over
-// all its cells, the empty ones too, of the excess g(n) = n ln(n / n0) - n + n0. The terms beside n ln(n / n0) add up
-// to 0, and make every term at least 0, so that nothing cancels where the mutual information is small.
+// all its cells, including empty ones, of the excess g(n) = n ln(n / n0) - n + n0. The terms -n + n0 add up to 0, and make
+// every excess at least 0, so that nothing cancels where the mutual information is small.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +30,24 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 
 // The same for cells with an expected count of at least `series_from`, by the first 16 orders of the series
 // n0 (d^2/2 - d^3/6 + d^4/12 - ...), d = n / n0 - 1. The count is distributed as a sum of independent events, so its
-// central moments of order 2k and 2k + 1 are at most of the size of n0^k: what is left out is below 1e-18 of the sum, and
+// central moments of order 2k and 2k + 1 are at most of the size of n0^k: the truncation error is below 1e-18 of the sum, and
 // |d| > 1/2, where the series is not valid, has a probability below exp(-n0 / 10), by Bernstein's inequality.
 constexpr double series_from = 0x1p10;
 double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, double expected);
 
 // The mean for every row of one side with every column of the other, row by row; 0 for a size of 0. In plain doubles,
-// which is much quicker, and differs from `expected_excess` in the last digits.
+// which is much faster, and differs from `expected_excess` in the last digits.
 Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                                  std::int64_t points, int threads);
 
-// Mean; the same bits for any number of threads and for exchanged sides.
+// The mean; the same bits for any number of threads and for exchanged sides.
 double expected_information(const TablePlan& plan, int threads);
 
-// Variance, or nothing where that would take more than about `limit` steps.
+// The variance, or nothing if it would take more than about `limit` steps.
 std::optional<double> information_variance(const TablePlan& plan, double limit);
 
-// Of the random tables of the numbers first, first + 1, ...; the same on every machine, but for the last bits of
-// logarithms.
+// Mutual information of the random tables number first, first + 1, ...; the same on every machine, except for the last bits
+// of logarithms.
 Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, std::uint64_t seed,
                                   std::uint64_t first = 0);
 

@@ -14,7 +14,7 @@ namespace clustermark {
 
 namespace {
 
-// The size of each cluster, the largest last: the last one gets the rest, which takes no random numbers.
+// The size of each cluster, the largest last: the last one gets the remaining points, without random numbers.
 std::vector<std::int64_t> list_sizes(const std::vector<SizeGroup>& groups) {
     std::vector<std::int64_t> sizes;
     for (const SizeGroup& group : groups) {
@@ -29,7 +29,7 @@ std::uint64_t count_clusters(const std::vector<SizeGroup>& groups) {
     return clusters;
 }
 
-// A count by inversion: a random share of all weights, used up from the mode upwards and then downwards.
+// A count by inversion: weights are subtracted from a random share of their sum, from the mode upwards and then downwards.
 std::int64_t draw_count(Random& random, const Hypergeometric& counts) {
     if (const double deviation = counts.deviation(); deviation >= wide_deviation) {
         return draw_widely_spread(random, counts, deviation);
@@ -54,8 +54,8 @@ std::int64_t draw_count(Random& random, const Hypergeometric& counts) {
     return drawn;
 }
 
-// Few clusters of many points: count after count, each given those before. The cost does not grow with the points
-// but with the square root of their number.
+// For few clusters of many points: draws one count after the other, each conditional on the previous ones. The time grows
+// with the square root of the number of points.
 class CountSampler {
 public:
     explicit CountSampler(const TablePlan& plan)
@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    // `pool` points are left in all columns together.
+    // `pool` is the number of remaining points in all columns together.
     DoubleDouble fill_row(Random& random, std::int64_t row, std::int64_t pool, std::vector<std::int64_t>& left) {
         DoubleDouble excess;
         std::int64_t wanted = row;
@@ -110,7 +110,7 @@ private:
     std::vector<double> table_;
 };
 
-// Many clusters: the points in random order, cut into rows.
+// For many clusters: shuffles the points and cuts them into rows.
 class ShuffleSampler {
 public:
     explicit ShuffleSampler(const TablePlan& plan) : points_(plan.points), rows_(list_sizes(plan.rows)) {
@@ -169,7 +169,7 @@ private:
     StepCounter counter_;
 };
 
-// Every sample has random numbers of its own, so that it does not matter which thread takes it.
+// Every sample has its own random numbers, so that it does not depend on the thread.
 template <class Sampler>
 Buffer<double> take_samples(const TablePlan& plan, std::size_t samples, std::uint64_t seed, std::uint64_t first) {
     Buffer<double> result(samples);

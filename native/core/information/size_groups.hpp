@@ -1,4 +1,4 @@
-// The cluster sizes of two clusterings of the same points: all that the model of random tables depends on.
+// The cluster sizes of two clusterings of the same points; the model of random tables depends on nothing else.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ struct SizeGroup {
     auto operator<=>(const SizeGroup&) const = default;
 };
 
-// Each side has one group a size, by ascending size. The side with more groups comes first, and of equally many the
-// one with larger sizes: which of the two is the truth makes no difference to mutual information.
+// Each side has one group per size, by ascending size. The side with more groups comes first; with equal numbers of groups,
+// the side with larger sizes. Mutual information does not depend on which side is the truth.
 struct TablePlan {
     std::vector<SizeGroup> rows;
     std::vector<SizeGroup> columns;
@@ -26,7 +26,7 @@ struct TablePlan {
     bool has_only_singletons() const;
 };
 
-// Throws std::invalid_argument for sizes and numbers below 1, for 2^63 points and more, for no points at all, and for
+// Throws std::invalid_argument for sizes and numbers below 1, for 2^63 points and more, for zero points, and for
 // sides of different numbers of points.
 TablePlan plan_tables(std::vector<SizeGroup> true_sizes, std::vector<SizeGroup> pred_sizes);
 

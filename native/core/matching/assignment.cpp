@@ -61,7 +61,7 @@ private:
         settled_.clear();
     }
 
-    // A row that a path reaches may give up its column, or take another.
+    // A row on a path may give up its column, or take another.
     void visit(std::int32_t row, double distance) {
         rows_.push_back({distance, row});
         if (distance - price(row) < end_distance_) {
@@ -110,7 +110,7 @@ private:
         }
     }
 
-    // Along the path from its end, every row takes the column by which the path leaves it.
+    // From the end of the path backwards, every row takes the column by which the path leaves it.
     void match(std::int32_t column) {
         if (column == none) column = std::exchange(column_of_[static_cast<std::size_t>(end_row_)], none);
         while (column != none) {

@@ -48,7 +48,7 @@ private:
     struct Line {
         std::size_t begin, end;
         std::size_t first, second;
-        std::size_t leaf;  // number, plus one, of the best candidate that has its other line to itself
+        std::size_t leaf;  // number, plus one, of the best candidate that is alone in its other line
     };
 
     std::size_t number_of(const Candidate<Number>& candidate) const {
@@ -98,7 +98,7 @@ private:
         queue_.push_back(line);
     }
 
-    // Both places only ever move forward.
+    // Both positions only move forward.
     void advance(Line& line) {
         while (line.first < line.end && !is_free(members_[line.first])) ++line.first;
         line.second = std::max(line.second, line.first + 1);
@@ -111,7 +111,7 @@ private:
         if (leaf == 0 || candidates_[number].worth > candidates_[leaf - 1].worth) leaf = number + 1;
     }
 
-    // A cell can be fixed if it is the best of its line, or as good and alone in its other line.
+    // A cell can be fixed if it is the best of its line, or equal to the best and alone in its other line.
     void look_at(std::size_t number) {
         Line& line = lines_[number];
         advance(line);
@@ -144,7 +144,7 @@ private:
         taken_.take(candidate.row, candidate.column);
     }
 
-    // The lines that lose a cell with this one.
+    // Queues the lines that share a cell with this one.
     void wake_neighbours(std::size_t line_number) {
         if (line_number == none) return;
         const Line& line = lines_[line_number];

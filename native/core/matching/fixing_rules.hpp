@@ -1,4 +1,5 @@
-// When a cell may be fixed, given the best of the other free cells of its row and of its column (0 without any).
+// Rules that decide whether a cell may be fixed, given the best of the other free cells of its row and of its column (0 if
+// there is none).
 #pragma once
 
 #include <algorithm>
@@ -9,13 +10,13 @@
 
 namespace clustermark {
 
-// Whatever cells of its row and column a matching contains, the cell is worth as much as both.
+// The cell is worth at least as much as any two other cells, one of its row and one of its column, together.
 struct SafeRule {
     static bool may_fix(std::int64_t worth, std::int64_t row_rival, std::int64_t column_rival) {
         return static_cast<std::uint64_t>(worth) >=
                static_cast<std::uint64_t>(row_rival) + static_cast<std::uint64_t>(column_rival);
     }
-    // The sum of the rivals is compared as it is, not as it is rounded.
+    // The exact sum of the rivals is compared, not the rounded sum.
     static bool may_fix(double worth, double row_rival, double column_rival) {
         const DoubleDouble rivals = DoubleDouble::sum(row_rival, column_rival);
         return worth > rivals.hi || (worth == rivals.hi && rivals.lo <= 0.0);
@@ -30,7 +31,7 @@ struct GreedyRule {
     }
 };
 
-// A cell that can still be matched; a LONE side has no line (row or column) that others could take.
+// A cell that can still be matched; a LONE side has no line (row or column) shared with other cells.
 template <class Number>
 struct Candidate {
     std::size_t entry;
@@ -39,7 +40,7 @@ struct Candidate {
     Number worth;
 };
 
-// Which rows and columns are matched already.
+// The rows and columns that are matched already.
 struct Taken {
     Buffer<std::uint8_t> rows;
     Buffer<std::uint8_t> columns;

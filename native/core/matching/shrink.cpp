@@ -21,7 +21,7 @@ struct BestTwo {
     Number second;
     std::size_t best_entry;
 
-    // Of equals a cell with a LONE side comes first, because it has no rivals on that side.
+    // Of equal cells, one with a LONE side comes first, because it has no rivals on that side.
     void see(Number worth, std::size_t entry, bool has_lone_side) {
         if (worth > best || (has_lone_side && worth == best)) {
             second = best;
@@ -94,8 +94,8 @@ private:
         return std::min(row, column) >= lone && std::max(row, column) >= 0;
     }
 
-    // In a sparse table most cells are the only one of their row and column. They are fixed without a look at rivals, and
-    // only the others need memory for their rows and columns.
+    // In a sparse table most cells are the only one of their row and column. They are fixed without comparison with rivals,
+    // and only the others need memory for their rows and columns.
     void fix_whole_clusters() {
         auto in_row = Buffer<std::uint8_t>::zeros(cells_.n_rows);
         auto in_column = Buffer<std::uint8_t>::zeros(cells_.n_columns);
@@ -126,10 +126,10 @@ private:
         }
     }
 
-    // The first round reads all cells and stores none: in most tables hardly any is left after it.
+    // The first round reads all cells and stores none: in most tables few cells remain after it.
     bool fix_lines() {
         see_all();
-        // A cell can be fixed if it is the best of its row and column, or as good and alone in one of them.
+        // A cell can be fixed if it is the best of its row and column, or equal to the best and alone in one of them.
         for (const auto& line : lines_.rows) try_best(line);
         for (const auto& line : lines_.columns) try_best(line);
         return !fixed_.empty();
@@ -161,7 +161,7 @@ private:
         try_to_fix({entry, cells_.rows[entry], cells_.columns[entry], line.best});
     }
 
-    // The rivals may be out of date. Then there are fewer by now, and a rule that held still holds.
+    // The rivals may be out of date. Then some rivals are gone, and a rule that held still holds.
     void try_to_fix(const Candidate<Number>& candidate) {
         if (!taken_.is_free(candidate.row, candidate.column)) return;
         const Number in_row =
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    // Runs rounds while they are cheap, and leaves long chains to the queue.
+    // Runs rounds while they are cheap, and then uses the queue for long chains.
     void repeat() {
         const std::size_t budget = 3 * alive_.size();
         std::size_t seen = 0;

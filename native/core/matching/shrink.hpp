@@ -15,7 +15,7 @@ enum class Worth {
     jaccard,    // n / (a + b - n)
     of_true,    // n / a
     product,    // n^2 / (a b)
-    rank,       // n, where one larger match is worth more than any number of smaller ones
+    rank,       // n, compared lexicographically: one larger match is worth more than any number of smaller ones
 };
 
 struct Shrunk {

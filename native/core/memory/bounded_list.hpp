@@ -7,7 +7,7 @@
 
 namespace clustermark {
 
-// A list with a known bound of its length. It never moves as it grows, and has huge pages.
+// A list with a known bound of its length. Its elements never move, and it uses huge pages.
 template <class T>
 class BoundedList {
 public:

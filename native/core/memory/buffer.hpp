@@ -1,4 +1,4 @@
-// Owned memory that is not zeroed and never larger than asked for.
+// Owned memory that is not zeroed and never larger than requested.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ namespace clustermark {
 
 enum class PageSize { any, small };
 
-// std::vector writes zeros first and keeps unused capacity after growing, which costs time and memory at ten million points.
+// std::vector writes zeros first and keeps unused capacity after growing, which costs time and memory for ten million
+// points.
 template <class T>
 class Buffer {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -54,7 +55,7 @@ public:
     static Buffer zeros(std::size_t size) {
         Buffer buffer;
         if (size == 0) return buffer;
-        if (size >= pays / sizeof(T)) {  // zeros are mostly read and written here and there
+        if (size >= pays / sizeof(T)) {  // buffers of zeros are mostly accessed in random order
             buffer = Buffer(size);
             std::memset(static_cast<void*>(buffer.data_), 0, size * sizeof(T));
             return buffer;
@@ -71,7 +72,7 @@ public:
         return buffer;
     }
 
-    // Gives memory back when fewer elements turned out to be needed.
+    // Releases memory if fewer elements are needed.
     void shrink(std::size_t size) {
         if (size >= size_) return;
         if (size == 0) {
@@ -99,7 +100,7 @@ private:
 
     // Large buffers use huge pages: without them, scattered writes spend most of their time in page faults.
     static void* allocate(std::size_t bytes, PageSize pages) {
-        if (bytes < 1024) return std::malloc(bytes);  // everything larger starts a cache line
+        if (bytes < 1024) return std::malloc(bytes);  // larger buffers are aligned to cache lines
         const bool huge = pages == PageSize::any && bytes >= pays;
         const std::size_t boundary = huge ? huge_page : alignment;
         void* memory = std::aligned_alloc(boundary, (bytes + boundary - 1) / boundary * boundary);

@@ -10,7 +10,7 @@
 
 namespace clustermark {
 
-// A random number that is the same during the whole process.
+// A random number that is constant during the process.
 std::uint64_t process_seed();
 
 inline std::uint64_t fold_multiply(std::uint64_t a, std::uint64_t b) {

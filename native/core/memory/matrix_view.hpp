@@ -1,4 +1,4 @@
-// Rows of numbers in the memory of the caller: single or double precision, any strides.
+// Matrices in the memory of the caller: single or double precision, any strides.
 #pragma once
 
 #include <cstddef>

@@ -21,8 +21,8 @@ struct StridedView {
         return value;
     }
 
-    // Numbers that are used as places, or that are read more than once, are copied before they are checked: other threads,
-    // and the caller's report of progress, may write to the array during the call.
+    // Numbers that are used as positions, or that are read more than once, are copied before they are checked: other threads,
+    // and the progress function of the caller, may write to the array during the call.
     Buffer<T> copy() const {
         Buffer<T> numbers(size);
         for (std::size_t i = 0; i < size; ++i) numbers[i] = (*this)[i];

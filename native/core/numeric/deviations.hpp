@@ -1,4 +1,4 @@
-// Sums of the jackknife: by how much the scores without one unit differ from the score of all units.
+// Sums of the jackknife: the differences between the scores without one unit and the score of all units.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Deviations {
     double most = 0.0;
 };
 
-// The same bits in whatever order the values come. `values` and `times` have the same length.
+// The bits do not depend on the order of the values. `values` and `times` have the same length.
 Deviations add_deviations(const StridedView<double>& values, const StridedView<std::int64_t>& times, double score);
 
 }  // namespace clustermark

@@ -63,7 +63,7 @@ struct DoubleDouble {
     friend DoubleDouble operator*(const DoubleDouble& a, double b) { return a * DoubleDouble{b, 0.0}; }
 };
 
-// How many pairs n things make, n * (n - 1) / 2.
+// The number of pairs of n points, n * (n - 1) / 2.
 inline DoubleDouble pairs_of(std::int64_t n) {
     return DoubleDouble::of(n) * DoubleDouble::of(n - 1) * 0.5;
 }

@@ -11,7 +11,7 @@
 namespace clustermark {
 
 // Walks away from the mode with weights relative to it. The rounding error of a step is a fraction of the change in that
-// step, so weights a million steps away still have all digits that matter.
+// step, so weights a million steps away are still precise enough.
 class Hypergeometric {
 public:
     Hypergeometric(std::int64_t points, std::int64_t a, std::int64_t b)
@@ -23,7 +23,7 @@ public:
     std::int64_t least() const { return std::max<std::int64_t>(0, a_ - (points_ - b_)); }
     std::int64_t most() const { return a_; }
 
-    // The standard deviation; about the ratio of the third central moment to the variance; the mean minus the mode.
+    // The standard deviation; the approximate ratio of the third central moment to the variance; the mean minus the mode.
     double deviation() const {
         const auto points = static_cast<double>(points_);
         if (points_ < 2) return 0.0;
@@ -77,7 +77,7 @@ private:
     void walk(const Factors& falling, const Factors& rising, double excess, std::int64_t steps, Visit&& visit) const {
         const double slope = static_cast<double>(points_) + 2.0;
         double weight = 1.0;
-        double lost = 0.0;  // what rounding took from the weight
+        double lost = 0.0;  // rounding error of the weight
         std::int64_t step = 0;
         for (; step < steps; ++step) {
             const auto k = static_cast<double>(step);
@@ -105,7 +105,7 @@ private:
 constexpr double wide_deviation = 128.0;
 
 // A random count, from a normal number and the first term of Cornish and Fisher's expansion. A count is distributed as a
-// sum of independent events, so the error is below 1 / deviation^2: no mean over samples can tell it, while a walk over
+// sum of independent events, so the error is below 1 / deviation^2, which no mean over samples can detect. A walk over
 // all counts would take some twenty deviations.
 inline std::int64_t draw_widely_spread(Random& random, const Hypergeometric& counts, double deviation) {
     const double z = normal_number(random);

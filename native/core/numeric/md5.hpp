@@ -13,7 +13,7 @@
 
 namespace clustermark {
 
-// One block of MD5, which holds a text of at most 55 bytes.
+// One block of MD5, for a text of at most 55 bytes.
 class ShortMd5 {
 public:
     static constexpr std::size_t longest = 55;

@@ -10,8 +10,8 @@ namespace clustermark {
 
 namespace {
 
-// The largest absolute value, NaN if there is one. Not inlined: GCC then keeps the branch, which is predicted and three
-// times as fast as a chain of maxima.
+// The largest absolute value, or NaN if there is a NaN. Not inlined: GCC then keeps the branch, which is predicted and
+// three times as fast as a chain of maxima.
 [[gnu::noinline]] double find_largest(const StridedView<double>& values, std::size_t begin, std::size_t end, double largest) {
     for (std::size_t i = begin; i < end; ++i) {
         const double size = std::fabs(values[i]);
@@ -32,7 +32,7 @@ void add_to(OrderFreeAdder::Sum* sums, StridedView<double> values, GroupOf group
         counter.step(end - begin);
     }
     const OrderFreeAdder adder(values.size, largest);
-    // all by value, so that no store to a sum makes the compiler read it again
+    // captured by value, so that the compiler does not read the variables again after each store to a sum
     for_each_step(0, values.size, [=](std::size_t i) { adder.add(sums[group_of(i)], values[i]); });
 }
 

@@ -1,4 +1,4 @@
-// Sums of doubles that have the same bits in whatever order the terms come.
+// Sums of doubles whose bits do not depend on the order of the terms.
 #pragma once
 
 #include <cmath>
@@ -10,8 +10,8 @@
 
 namespace clustermark {
 
-// Cuts each term into two pieces, so coarse that no sum of such pieces is rounded ("extraction" of Rump, Ogita and Oishi
-// 2008). What is finer than both pieces is dropped: of n terms, all beyond 104 - 2 log2(n) bits of the largest.
+// Cuts each term into two pieces that are coarse enough for sums without rounding ("extraction" of Rump, Ogita and Oishi
+// 2008). Finer bits are dropped: of n terms, all beyond 104 - 2 log2(n) bits of the largest.
 class OrderFreeAdder {
 public:
     // largest: an upper bound of the absolute values of the terms. Where it is infinite, NaN or close to the largest

@@ -26,7 +26,7 @@ private:
 
 class Random {
 public:
-    // Streams of one seed have nothing to do with each other, nor with those of other seeds.
+    // Streams are independent of each other, and of the streams of other seeds.
     Random(std::uint64_t seed, std::uint64_t stream) {
         SplitMix start(SplitMix(seed).next() + stream);
         SplitMix words(start.next());

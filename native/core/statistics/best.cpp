@@ -39,7 +39,7 @@ struct NoPairs {
     void add(double) {}
 };
 
-// The size and the best cells of one cluster, together in memory: one cache miss a cell.
+// The size and the best cells of one cluster, stored together: one cache miss per cell.
 template <class Amounts>
 struct BestOfCluster {
     typename Amounts::Number size;

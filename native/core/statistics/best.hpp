@@ -1,4 +1,4 @@
-// Sums over the clusters of one side of the best of each cluster's cells.
+// Sums of the best cell of each cluster over the clusters of one side.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Best {
     std::optional<double> weakest_pairs;
 };
 
-// Of the rows and of the columns.
+// The sums of the rows and of the columns.
 std::pair<Best, Best> compute_best(const Cells& cells);
 
 }  // namespace clustermark

@@ -1,5 +1,5 @@
 // Fractions of a cell of n points in clusters of a and b points: doubles between 0 and 1.
-// Exchanging a and b gives the same bits in all of them.
+// All fractions have the same bits when a and b are exchanged.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ inline double size_ratio(std::uint64_t part, std::uint64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// A weight may be so small that the share of one of its points is 0; then the cluster is 0 too, and the ratio 1.
+// The share of one point of a very small weight may be rounded to 0; then the cluster is 0 too, and the ratio 1.
 inline double size_ratio(double part, double whole) { return whole > 0.0 ? part / whole : 1.0; }
 inline double size_ratio(std::int64_t part, std::int64_t whole) {
     return static_cast<double>(part) / static_cast<double>(whole);

@@ -53,7 +53,7 @@ struct ScaledPoints {
     int exponent = 0;
 };
 
-// The number of bits of values for which the sum of all products of two of them fits into 127 bits.
+// The number of bits of values such that the sum of all products of two values fits into 127 bits.
 int choose_bits(std::size_t points, const std::optional<StridedView<std::int64_t>>& counts) {
     u128 total = counts ? 0 : points;
     for (std::size_t i = 0; counts && i < points; ++i) {
@@ -77,8 +77,8 @@ __attribute__((target("avx2"))) std::uint64_t add_lanes(__m256i lanes) {
     return static_cast<std::uint64_t>(lanes[0] + lanes[1] + lanes[2] + lanes[3]);
 }
 
-// Four at once, by products of low halves, of high ones, and of the sums of both: of 54 bits, of which 256 fit into a
-// computer word. They read the lower 32 bits of a lane and pass over the upper ones.
+// Four at once, by products of low halves, of high halves, and of the sums of both halves: these have 54 bits, and the sum of
+// 256 of them fits into a computer word. The instructions read only the lower 32 bits of a lane.
 __attribute__((target("avx2"))) u128 multiply_lanes(const std::uint64_t* one, const std::uint64_t* other) {
     __m256i lows{}, highs{}, boths{};
     for (std::size_t i = 0; i < at_once; i += 4) {
@@ -113,7 +113,7 @@ CLUSTERMARK_VECTORISED std::uint64_t add_raised(const std::uint64_t* packed) {
     return sum;
 }
 
-// Sums of values and of products of two, over some points.
+// Sums of values and of products of two values, over some points.
 class Block {
 public:
     Block(const std::vector<ScaledPoints>& lists, const std::optional<StridedView<std::int64_t>>& counts)
@@ -142,7 +142,7 @@ public:
     }
 
 private:
-    // The values of some points in a list. Points that the last block lacks are 0 in both halves, and so in all products.
+    // The values of some points in a list. Missing points of the last block are 0 in both halves, so their products are 0.
     void gather(std::size_t r, std::size_t begin, std::size_t count) {
         const Buffer<std::uint64_t>& values = lists_[r].values;
         std::array<std::uint32_t, at_once> classes;
@@ -179,7 +179,7 @@ private:
     const std::optional<StridedView<std::int64_t>>& counts_;
     Buffer<std::uint64_t> x_;
     Buffer<std::int64_t> numbers_;
-    Buffer<u128> products_, sums_;  // modulo 2^128, which is enough: as i128 they are themselves
+    Buffer<u128> products_, sums_;  // modulo 2^128; converted to i128 they are exact
     u128 points_ = 0;
 };
 

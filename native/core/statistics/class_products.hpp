@@ -17,9 +17,9 @@ struct ClassValues {
     Buffer<double> values;
 };
 
-// Sums over all points of x_i, and of x_i x_j in n * n places, where x_i is the value of the point's class in the i-th of n
-// lists; `counts` has the number of times that each point counts. The same bits for any number of threads and any order
-// of the points: values are rounded to 52 bits of the largest, and to fewer beyond 2^22 points.
+// Sums over all points of x_i, and of x_i x_j as an n * n matrix, where x_i is the value of the point's class in the i-th of
+// n lists; `counts` is the number of times that each point counts. The bits do not depend on the number of threads or on the
+// order of the points: values are rounded to 52 bits of the largest, and to fewer beyond 2^22 points.
 struct ClassProducts {
     Buffer<double> products;
     Buffer<double> sums;

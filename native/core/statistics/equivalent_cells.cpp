@@ -11,8 +11,8 @@ namespace clustermark {
 
 namespace {
 
-// After each run of this many entries the grouping ends if there is a class for every fourth entry: below that, scoring by
-// classes costs more than it saves.
+// The grouping ends after this many entries, or a multiple, if there are more classes than a fourth of the entries: then
+// scoring by classes costs more than it saves.
 constexpr std::size_t first_look = std::size_t{1} << 14;
 constexpr std::int64_t most_points = std::int64_t{1} << 31;  // squares of sizes fit into 64 bits
 
@@ -116,7 +116,7 @@ std::optional<EquivalentCells> group_alike(const Cells& cells) {
         row_lookups.prefetch_ahead(i);
         column_lookups.prefetch_ahead(i);
         const std::int32_t row = cells.rows[i], column = cells.columns[i];
-        const bool single = row == lone || column == lone;  // as many cells of one point
+        const bool single = row == lone || column == lone;  // `times` cells of one point each
         const Kind kind{single ? 1 : cells.counts[i], row == lone ? Cluster{1, 1} : rows[static_cast<std::size_t>(row)],
                         column == lone ? Cluster{1, 1} : columns[static_cast<std::size_t>(column)]};
         const std::uint32_t number = kinds.number(kind);

@@ -17,8 +17,8 @@ struct EquivalentCells {
     Buffer<std::int64_t> n, a, b, true_squares, pred_squares, times;
 };
 
-// For cells of plain points that all occur on both sides. Nothing if a cluster has 2^31 points or more, or if so few cells
-// are equivalent that grouping does not pay.
+// Requires cells of plain points that all occur on both sides. Returns nothing if a cluster has 2^31 points or more, or if too
+// few cells are equivalent for grouping to save time.
 std::optional<EquivalentCells> group_alike(const Cells& cells);
 
 }  // namespace clustermark

@@ -24,7 +24,7 @@ template <class Amounts>
 struct Fractions {
     typename Amounts::Sum shares, of_larger, of_smaller, f, jaccard;
 
-    // `amount` is that of all cells of the entry together.
+    // `amount` is the amount of all cells of the entry together.
     void add(const SizedCell<typename Amounts::Number>& cell, typename Amounts::Number amount) {
         shares.add(cell.times, product_of_shares(cell.n, cell.a, cell.b));
         of_larger.add(amount, share_of_larger(cell.n, cell.a, cell.b));
@@ -65,7 +65,7 @@ void join_points(const Cells& cells, Joint& joint) {
     std::vector<PlainSums> parts(threads);
     run_parallel(threads, [&](unsigned thread) {
         const auto [begin, end] = share(cells.size(), thread, threads);
-        PlainSums sums;  // not in the vector yet: neighbours there would share a cache line
+        PlainSums sums;  // a local variable, because neighbours in the vector share a cache line
         sums.add(sized, begin, end);
         parts[thread] = sums;
     });

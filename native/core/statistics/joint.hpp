@@ -13,7 +13,7 @@ struct Joint {
     std::int64_t exact = 0;
     std::int64_t exact_singletons = 0;
     ProductSum size_products;
-    double size_product_weights = 0.0;  // not finite where it is more than a double holds
+    double size_product_weights = 0.0;  // not finite if it exceeds the range of a double
     FractionSum shares, of_larger, of_smaller, f, jaccard;
 };
 

@@ -33,7 +33,7 @@ struct WholeOverlaps : WholeAmounts {
         return bit_length(q) + bit_length(static_cast<std::uint64_t>(clusters)) <= 128;
     }
 
-    // Whether clusters * q is b * b, which is far from 128 bits; divisions of such numbers would take most of the time.
+    // Whether clusters * q is b * b, which has far less than 128 bits. It avoids divisions, which would take most of the time.
     static bool is_uniform(const Square& q, Number b, std::int64_t clusters) {
         return has_product(q, clusters) &&
                q * static_cast<u128>(clusters) == static_cast<u128>(b) * static_cast<u128>(b);
@@ -57,7 +57,7 @@ struct RealOverlaps : RealAmounts {
     using Total = DoubleDouble;
     static OverlapAmounts<Number>& amounts_of(Overlaps& result) { return result.weights; }
     static void store_scored(Overlaps& result, const Total& scored) { result.weight_scored = scored.value(); }
-    // By the power of two of the cluster's size: exact, and squares neither overflow nor vanish.
+    // Divided by the power of two of the cluster's size: this is exact, and squares neither overflow nor underflow.
     static Number scaled(Number n, Number size) { return std::ldexp(n, -std::ilogb(size)); }
     static void add_squares(Square& sum, Number n, std::int64_t times) {
         sum += times == 1 ? DoubleDouble::product(n, n) : DoubleDouble::of(times) * DoubleDouble::product(n, n);
@@ -74,7 +74,7 @@ struct RealOverlaps : RealAmounts {
         return left.lo < right.lo ? -1 : static_cast<int>(left.lo > right.lo);
     }
     static bool is_uniform(const Square& q, Number b, std::int64_t clusters) {
-        // weights that were cut in equal parts differ in their last bits, and two roots would make that visible
+        // weights that were divided into equal parts differ in their last bits, which two roots would amplify
         return std::abs(excess(q, b, clusters)) <= 0x1p-50 * b * b;
     }
     static double excess(const Square& q, Number b, std::int64_t clusters) {
@@ -98,7 +98,7 @@ double concentration_of(const ColumnOverlap<Kind>& column, typename Kind::Number
     if (clusters == 1 || column.cells == 1) return 1.0;
     if (Kind::is_uniform(column.squares, size, clusters)) return 0.0;
     // (r - u) / (1 - u) for r = sqrt(q) / b, u = sqrt(1 / R), with r - u = (r^2 - u^2) / (r + u):
-    // the difference is taken between exact numbers, where nothing cancels.
+    // the numerator is computed from exact numbers, so nothing cancels.
     const auto b = static_cast<double>(size);
     const auto R = static_cast<double>(clusters);
     const double u = std::sqrt(1.0 / R);
@@ -116,7 +116,7 @@ public:
     Scan(const SizedCells<Kind>& sized, const std::optional<StridedView<std::int32_t>>& ranks)
         : sized_(sized), ranks_(ranks), found_(Buffer<ColumnOverlap<Kind>>::zeros(sized.columns().size())) {}
 
-    // Sees the cells of the columns from begin to end.
+    // Reads the cells of the columns from begin to end.
     void run(std::size_t begin, std::size_t end) {
         const Cells& cells = sized_.cells();
         const ClusterLookup<ColumnOverlap<Kind>> columns{found_, cells.columns, static_cast<std::int32_t>(begin),
@@ -192,7 +192,7 @@ void add_lone_columns(const SizedCells<Kind>& sized, Totals<Kind>& totals) {
     }
 }
 
-// Rows with a point, and lone ones.
+// The number of rows with a point plus the number of lone points.
 template <class Kind>
 std::int64_t count_clusters(const SizedCells<Kind>& sized) {
     const Cells& cells = sized.cells();

@@ -1,4 +1,4 @@
-// Each predicted cluster's best true cluster, and sums over all predicted clusters.
+// The best true cluster of each predicted cluster, and sums over all predicted clusters.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct OverlapAmounts {
 
 struct Overlaps {
     bool weighted = false;
-    // Whole numbers for plain points, doubles for weighted cells; the other ones are empty.
+    // Whole numbers for plain points, doubles for weighted cells; the other member is empty.
     OverlapAmounts<std::int64_t> points;
     OverlapAmounts<double> weights;
     Buffer<std::int64_t> cells;

@@ -69,7 +69,7 @@ PairWeights compute_pair_weights(const Cells& cells) {
     const DoubleDouble ny = cross_pairs(cells.columns, cells.rows, cells, column_sums);
     const DoubleDouble between = pairs_between_rows(cells, row_sums);
     const PairWeights result{yy.value(), yn.value(), ny.value(), difference(between, ny)};
-    // A not-a-number comes from products beyond the range of doubles; `difference` would pass it on too.
+    // NaN results from products beyond the range of doubles; `difference` returns NaN for it too.
     if (!std::isfinite(result.yy + result.yn + result.ny + between.value())) {
         throw std::overflow_error("products of weights add up to more than a double holds");
     }

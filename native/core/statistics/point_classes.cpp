@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t most_dense = std::size_t{1} << 22;          // 16 MiB of classes
 constexpr std::ptrdiff_t first_column_by_search = 16;  // a linear search in two cache lines is faster than a binary one
 
-// The place of a cluster in arrays that begin with `absent`.
+// The position of a cluster in arrays that begin with `absent`.
 std::size_t place_of(std::int32_t cluster) { return static_cast<std::size_t>(std::int64_t{cluster} - absent); }
 
 // Clusters by code.
@@ -35,13 +35,13 @@ public:
     std::size_t size() const { return clusters_.size(); }
     std::uint32_t operator[](std::size_t code) const { return clusters_[code]; }
 
-    // Writes the places among the clusters of the labels of some points.
+    // Writes the positions of the clusters of some points.
     void load(std::size_t begin, std::size_t count, std::uint32_t* out) const {
         load_codes(codes_, begin, count, 0, out);
         const auto size = static_cast<std::uint32_t>(clusters_.size());
         std::uint32_t beyond = 0;
         for (std::size_t i = 0; i < count; ++i) {
-            out[i] = out[i] < size ? out[i] : out[i] + size;  // -1 is the last
+            out[i] = out[i] < size ? out[i] : out[i] + size;  // -1 is the last code
             beyond |= out[i] < size ? 0U : 1U;
         }
         if (beyond != 0) throw std::invalid_argument("codes must have a cluster each");
@@ -57,7 +57,7 @@ struct Entry {
     std::int32_t found;
 };
 
-// The entries of each row, those of long rows in the order of their columns.
+// The entries of each row; long rows are sorted by column.
 class EntriesByRow {
 public:
     EntriesByRow(const Cells& cells, const StridedView<std::int32_t>& classes)
@@ -99,7 +99,7 @@ private:
 // Looks up the points of all blocks: find(rows, columns, count, out) writes the classes, and returns them or-ed together.
 template <class Class, class Find>
 Buffer<Class> look_up(const CodedClusters& rows, const CodedClusters& columns, std::size_t points, int threads, Find&& find) {
-    Buffer<Class> found(points, PageSize::small);  // written once from end to end, which huge pages do not pay for
+    Buffer<Class> found(points, PageSize::small);  // written once in order, where huge pages save no time
     const unsigned workers = choose_threads(threads, points);
     run_parallel(workers, [&](unsigned index) {
         std::array<std::uint32_t, block_size> row, column;
@@ -120,7 +120,7 @@ Buffer<Class> look_up(const CodedClusters& rows, const CodedClusters& columns, s
     return found;
 }
 
-// Few labels: the classes of all pairs of codes in one array.
+// For few labels: the classes of all pairs of codes in one array.
 template <class Class>
 Buffer<Class> look_up_dense(const Cells& cells, const CodedClusters& rows, const CodedClusters& columns, std::size_t points,
                             const StridedView<std::int32_t>& classes, int threads) {
@@ -143,8 +143,8 @@ Buffer<Class> look_up_dense(const Cells& cells, const CodedClusters& rows, const
                           });
 }
 
-// Many labels: a search among the entries of the point's row. Rows come in any order, so the memory of a whole block is
-// prefetched.
+// For many labels: a search among the entries of the point's row. Rows are accessed in any order, so the memory of a whole
+// block is prefetched.
 template <class Class>
 Buffer<Class> look_up_sparse(const Cells& cells, const CodedClusters& rows, const CodedClusters& columns, std::size_t points,
                              const StridedView<std::int32_t>& classes, int threads) {

@@ -18,7 +18,7 @@ struct CodedSide {
     StridedView<std::int32_t> clusters;
 };
 
-// The class of each point, which is the class of its cell. `classes` has one for each entry of the cells, at least 0.
+// The class of each point, which is the class of its cell. `classes` has one class, at least 0, for each entry of the cells.
 // Throws std::invalid_argument if a point is in no cell.
 template <class Class>
 Buffer<Class> classes_of_points(const Cells& cells, const CodedSide& rows, const CodedSide& columns,

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t direct_sizes = std::int64_t{1} << 16;  // a table of a few MiB at most
 
-// Finds the place of a size: small sizes are their own place, the few large ones are looked up in a sorted list.
+// Finds the index of a size: the index of a small size is the size itself, the few large sizes are found in a sorted list.
 class SizeIndex {
 public:
     void see(std::int64_t size) {
@@ -71,7 +71,7 @@ std::vector<CellSize> profile_cells(const Cells& cells) {
     return result;
 }
 
-// Size and largest cell, together in memory: one cache miss a cell instead of two.
+// Size and largest cell, stored together: one cache miss per cell instead of two.
 struct Cluster {
     std::int64_t size;
     std::int64_t largest;

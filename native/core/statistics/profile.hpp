@@ -17,8 +17,8 @@ struct CellSize {
 struct ClusterSize {
     std::int64_t size;
     std::uint64_t clusters;
-    u128 squares;   // of their cells
-    u128 largest;   // cell of each
+    u128 squares;   // sum of the squares of their cells
+    u128 largest;   // sum of the largest cell of each
     std::uint64_t cells;
 };
 

@@ -14,7 +14,7 @@
 
 namespace clustermark {
 
-// The amount of a cell, as a number of points or a weight, and the type of sums over cells.
+// The amount of a cell, a number of points or a weight, and the type of sums over cells.
 struct WholeAmounts {
     using Number = std::int64_t;
     using Sum = FixedSum;
@@ -61,7 +61,7 @@ public:
         });
     }
 
-    // body(i) for the entries from begin to end, in order; `lookups` are the arrays that it reads besides the sizes.
+    // Calls body(i) for the entries from begin to end, in order; `lookups` are the arrays that it reads besides the sizes.
     template <class Body, class... T>
     void pass(std::size_t begin, std::size_t end, Body&& body, const ClusterLookup<T>&... lookups) const {
         const ClusterLookup<Number> rows{rows_, cells_.rows};

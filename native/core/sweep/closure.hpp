@@ -1,4 +1,4 @@
-// Clusters of records that merge, and sums over them and the true clusters which follow each merge.
+// Clusters of records that merge, and sums over them and over the true clusters, which are updated at each merge.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@
 
 namespace clustermark {
 
-// Numbers that are added and subtracted again are integers in units of 2^-60, so a sum does not depend on its history. x is
-// between 0 and 2^63.
+// Numbers that are added and subtracted again are integers in units of 2^-60, so a sum does not depend on previous additions.
+// x is between 0 and 2^63.
 inline i128 to_fixed(double x) {
     const auto whole = static_cast<std::int64_t>(x);
     return (static_cast<i128>(whole) << 60) + static_cast<std::int64_t>((x - static_cast<double>(whole)) * 0x1p60);
@@ -39,7 +39,7 @@ inline double ratio(std::int64_t part, std::int64_t whole) {
 
 inline std::int64_t count_pairs(std::int64_t n) { return n * (n - 1) / 2; }
 
-// n ln n, tabulated where most clusters are.
+// n ln n, tabulated for most sizes of clusters.
 class SizeSpreads {
 public:
     explicit SizeSpreads(std::size_t points) : table_(std::min<std::size_t>(points + 1, 1 << 16)) {
@@ -103,13 +103,13 @@ private:
     std::vector<SizeGroup> sizes_;
     double left_;
     std::vector<i128> small_;  // by size
-    std::array<Kept, 1024> large_;  // a cache: a large cluster is added, and subtracted soon when it grows
+    std::array<Kept, 1024> large_;  // a cache: a large cluster is added, and soon subtracted when it grows
 };
 
 struct MergedCluster {
     LabelBlock labels;
     std::int64_t squares = 0;  // of its cells
-    std::int32_t size = 0;     // points, those without a true label included
+    std::int32_t size = 0;     // points, including those without a true label
     std::int32_t largest = 0;  // of its cells
 };
 
@@ -158,12 +158,12 @@ public:
         if (labels.labels == 1) __builtin_prefetch(&truth_[static_cast<std::size_t>(labels.place)]);
     }
 
-    // Whether a pair joins two clusters. Most joined records are right below their root, which is compared first.
+    // Whether a pair joins two clusters. Most joined records are children of their root, which is compared first.
     bool are_apart(std::int32_t left, std::int32_t right) {
         return parents_[place(left)] != parents_[place(right)] && root(left) != root(right);
     }
 
-    // Puts every record right below its root, and marks those outside the largest cluster.
+    // Makes every record a child of its root, and marks the records outside the largest cluster.
     void flatten() {
         std::int32_t largest = 0;
         StepCounter counter(StepCounter::Progress::ignored);
@@ -178,7 +178,7 @@ public:
     }
 
     // The same as `are_apart` while the trees are flat. Most pairs of a long list are within the largest cluster then, and
-    // one bit for each record fits into the cache. `|` without a branch, because no processor predicts which one is outside.
+    // one bit for each record fits into the cache. `|` avoids a branch, because which record is outside is not predictable.
     bool are_apart_when_flat(std::int32_t left, std::int32_t right) const {
         return (is_outside(left) | is_outside(right)) != 0 && parents_[place(left)] != parents_[place(right)];
     }
@@ -228,7 +228,7 @@ private:
     std::size_t parent(std::int32_t node) const { return parent_of(place(node)); }
     std::uint64_t is_outside(std::int32_t node) const { return outside_[place(node) / 64] >> place(node) % 64 & 1; }
 
-    // `most` bounds the number of states; memory that is never written costs nothing.
+    // `most` is a bound of the number of states; memory that is never written is not allocated by the system.
     void reserve(std::size_t most) {
         const auto make_room = [most](auto&... columns) { (columns.reserve(most), ...); };
         SweepStates& s = result_.states;
@@ -277,7 +277,7 @@ private:
         return {result_.points, std::move(groups), input.expected_limit};
     }
 
-    // The sums of the partition without pairs where a record stands for several points: these are a cluster and a cell.
+    // The sums of the partition without pairs if a record stands for several points: they form a cluster and a cell.
     void count_copies() {
         cells_ = number_ = 0;
         expected_sum_ = 0;
@@ -356,7 +356,7 @@ private:
     Buffer<std::int32_t> parents_;  // read in random order; buffers have large pages
     Buffer<MergedCluster> clusters_;
     Buffer<TrueCluster> truth_;
-    std::vector<std::uint64_t> outside_;  // a bit a record
+    std::vector<std::uint64_t> outside_;  // one bit per record
     LabelCounts counts_;
     SweepResult result_;
     SizeSpreads spread_;

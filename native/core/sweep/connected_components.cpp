@@ -31,7 +31,7 @@ Buffer<std::int64_t> find_components(const StridedView<std::int64_t>& lefts, con
         const std::size_t a = find_root(above, left), b = find_root(above, right);
         above[a < b ? b : a] = static_cast<std::int64_t>(a < b ? a : b);
     }
-    // the root of a component is its first node, so the node above has its number already when a node is reached
+    // the root of a component is its first node, so the node above is numbered before this node
     std::int64_t count = 0;
     for (std::size_t i = 0; i < nodes; ++i) {
         const auto next = static_cast<std::size_t>(above[i]);

@@ -1,4 +1,4 @@
-// The number of points of each true label in a cluster, for many clusters that merge: blocks of one pool.
+// The number of points of each true label in a cluster, for many clusters that merge; stored in blocks of one pool.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@ struct LabelCount {
     std::int32_t count;
 };
 
-// The counts of one cluster. One label needs no block; up to 16 are a list, more a table of open addressing.
+// The counts of one cluster. One label needs no block; up to 16 labels are a list, more labels a table of open addressing.
 struct LabelBlock {
-    std::int32_t place = 0;   // of the block, in blocks of the smallest size; or the only label
-    std::int32_t labels = 0;  // how many
+    std::int32_t place = 0;   // position of the block, in blocks of the smallest size; or the only label
+    std::int32_t labels = 0;  // number of labels
     std::int32_t only = 0;    // the count of the only label
     std::uint8_t bits = 0;    // the block has 2^bits entries
 };
@@ -137,7 +137,7 @@ private:
     }
 
     void grow(LabelBlock& block, std::uint8_t bits) {
-        std::vector<LabelCount> entries;  // not `emptied_`, which may hold the counts of another cluster
+        std::vector<LabelCount> entries;  // not `emptied_`, which may contain the counts of another cluster
         entries.reserve(static_cast<std::size_t>(block.labels));
         visit(block, [&](const LabelCount& entry) { entries.push_back(entry); });
         free_[block.bits].push_back(block.place);

@@ -13,13 +13,13 @@ namespace clustermark {
 
 namespace {
 
-// Progress counts a pair once for each pass over the list, and this often for putting it into a bucket, dropping or
+// Progress counts a pair once for each pass over the list, and this many times for putting it into a bucket, dropping or
 // sorting it, and joining it.
 constexpr std::size_t steps_to_sort = 2;
 constexpr std::size_t steps_to_join = 2;
 constexpr std::size_t steps_to_close = steps_to_sort + steps_to_join;
 
-// Finds numbers that are no record and scores that are NaN, without a branch for each pair.
+// Finds numbers of nonexistent records and scores that are NaN, without a branch for each pair.
 class PairCheck {
 public:
     explicit PairCheck(std::size_t records) : records_(records) {}
@@ -45,7 +45,7 @@ private:
 class Sweep {
 public:
     explicit Sweep(const SweepInput& input) : list_(input.left, input.right, input.scores), closure_(input) {
-        // Most true pairs have the highest scores, and each record a few others: after those, most pairs of a long list
+        // Most true pairs have the highest scores, and there are a few others per record: after those, most pairs of a long list
         // join nothing.
         const std::size_t first = 3 * input.labels.size;
         const bool is_long = list_.size() > 2 * first;
@@ -57,7 +57,7 @@ public:
 
 private:
     // Closes the pairs of at least this score first; of the others, it sorts only those that still join two clusters.
-    // The caller may change the list meanwhile. So what is read is checked each time, and copied.
+    // The caller may change the list meanwhile, so each pair is checked when it is read, and copied.
     void close_from(double score, std::size_t records) {
         PairCheck check(records);
         BoundedList<ScoredPair> chosen = select([&](const ScoredPair& pair) {
@@ -98,7 +98,7 @@ private:
         }
     }
 
-    // Keeps the pairs that join two clusters: most pairs lie within one cluster, and need not be sorted.
+    // Keeps the pairs that join two clusters: most pairs are within one cluster, and need not be sorted.
     ScoredPair* drop_joined(ScoredPair* begin, ScoredPair* end) {
         constexpr std::ptrdiff_t ahead = 24;
         ScoredPair* kept = begin;

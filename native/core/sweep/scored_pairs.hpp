@@ -22,7 +22,7 @@ struct ScoredPair {
     std::int32_t left, right;
 };
 
-// A list of pairs as it was given: three columns.
+// A list of pairs in the memory of the caller: three columns.
 class PairList {
 public:
     PairList(StridedView<std::int32_t> left, StridedView<std::int32_t> right, StridedView<double> scores)
@@ -31,7 +31,7 @@ public:
     std::size_t size() const { return scores_.size; }
     ScoredPair operator[](std::size_t i) const { return {scores_[i], left_[i], right_[i]}; }
 
-    // A score that about `pairs` of the pairs reach, estimated from a few thousand of them.
+    // A score that about `pairs` of the pairs reach, estimated from a sample of a few thousand.
     double reached_by(std::size_t pairs) const {
         const std::size_t step = std::max<std::size_t>(size() / 4096, 1);
         std::vector<double> some;
@@ -49,10 +49,10 @@ private:
     StridedView<double> scores_;
 };
 
-// Sorts pairs whose scores mostly differ: it distributes them over as many slots as there are pairs, evenly by score.
+// Sorts pairs with mostly different scores: distributes n pairs over n slots, evenly by score.
 class Sorter {
 public:
-    // The pairs in order, the highest score first; they stay until the next call.
+    // The sorted pairs, the highest score first; they are valid until the next call.
     std::pair<ScoredPair*, ScoredPair*> sort(ScoredPair* begin, ScoredPair* end) {
         const auto [lowest, highest] = std::minmax_element(begin, end, [](const ScoredPair& x, const ScoredPair& y) {
             return x.score < y.score;

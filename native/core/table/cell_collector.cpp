@@ -59,8 +59,7 @@ void CellCollector::add(const IntView& rows, const IntView& columns, const IntVi
     added_ += size;
 }
 
-// Puts the cells of a part roughly in the order of their rows, so that later loops find the data of a cluster in the cache
-// when its next cell comes.
+// Sorts the cells of a part roughly by row, so that later loops find the data of a cluster in the cache at its next cell.
 std::int64_t CellCollector::read(const IntView& rows, const IntView& columns, const IntView& counts, std::size_t begin,
                                  std::size_t end) {
     Buffer<std::uint32_t> codes(end - begin);

@@ -19,7 +19,7 @@ public:
     // The labels and the number of points of some cells. Throws std::invalid_argument for cells that were not announced.
     void add(const IntView& rows, const IntView& columns, const IntView& counts);
 
-    // All cells, with clusters numbered in the order of their labels; once, when all were added.
+    // Returns all cells, with clusters numbered in the order of their labels. To be called once, after all were added.
     Cells finish();
 
 private:

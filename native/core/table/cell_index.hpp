@@ -1,4 +1,4 @@
-// Finds the entry of a cell by its key: open addressing over a list of entries kept elsewhere.
+// Finds the entry of a cell by its key: open addressing over a list of entries that the caller stores.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ public:
         use(wanted);
     }
 
-    // Asks for the memory that a search for `key` will read first.
+    // Prefetches the memory that a search for `key` reads first.
     void prefetch(std::uint64_t key) const { __builtin_prefetch(&slots_[mix(key, seed_) >> shift_]); }
 
     // Entry number of `key`, or `used` when it is new and now belongs to entry `used`.

@@ -45,8 +45,8 @@ void check_number(std::int32_t number, std::size_t clusters, const char* name, s
     }
 }
 
-// Checks entries and collects them, merging as it goes; arrays are cut to size at the end. Each number is read once, so that
-// the one that is used is the one that was checked, even if the caller writes to its arrays meanwhile.
+// Checks entries, collects and merges them; arrays are cut to size at the end. Each number is read once, so that the number
+// that is used has been checked, even if the caller writes to its arrays meanwhile.
 class Merger {
 public:
     Merger(const EntryViews& entries, Cells& cells) : entries_(entries), cells_(cells) {

@@ -1,4 +1,4 @@
-// The non-empty cells of a table: what every other part of the kernel makes or reads.
+// The non-empty cells of a table, which every other part of the kernel makes or reads.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace clustermark {
 
-constexpr std::int32_t lone = -1;    // each point has a cluster of its own on that side
+constexpr std::int32_t lone = -1;    // each point is a singleton on that side
 constexpr std::int32_t absent = -2;  // the points do not occur on that side
 
 // The labels of the clusters of one side: base, base + 1, ... unless `words` lists them.
@@ -42,7 +42,7 @@ struct Cells {
     std::size_t n_columns = 0;
     SideValues row_values;
     SideValues column_values;
-    std::optional<Squares> squares;  // known early when the table was dense
+    std::optional<Squares> squares;  // set only if the table was dense
 
     std::size_t size() const { return rows.size(); }
     bool has_absent() const;
@@ -56,7 +56,7 @@ struct EntryViews {
     std::optional<StridedView<double>> pairs;
 };
 
-// Checks entries and merges those that name the same cell.
+// Checks entries and merges entries of the same cell.
 // Throws std::invalid_argument for bad entries and std::overflow_error for too many points.
 Cells build_cells(const EntryViews& entries, std::size_t n_rows, std::size_t n_columns);
 

@@ -39,7 +39,7 @@ Side guessed_side(const IntView& labels, const RangeGuess& guess) {
 }
 
 // Guesses the ranges of the labels from a sample, which saves a pass over both arrays. The result is the same as with known
-// ranges; where it might differ, there is no guess.
+// ranges; where it might differ, no guess is made.
 template <class Points>
 std::optional<Cells> try_guess(const IntView& y_true, const IntView& y_pred, const Payloads& payloads,
                                unsigned threads) {
@@ -65,7 +65,7 @@ Cells crosstab_as(const IntView& y_true, const IntView& y_pred, const Payloads& 
     return *count_sparse<Points>(rows, columns, payloads, threads, false);
 }
 
-// Counts were checked before they were added up, and may have changed since.
+// Counts were checked in an earlier pass, and may have changed since.
 Cells with_checked_counts(Cells&& cells) {
     u128 points = 0;
     for (const std::int64_t count : cells.counts) {

@@ -1,4 +1,4 @@
-// Cross-tabulation into a table with a place for every pair of codes, for few clusters.
+// Cross-tabulation into a table with an element for every pair of codes, for few clusters.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace clustermark {
 
-// Whether a table of this width takes no more memory than a list of cells. Counts and weights of points have no influence,
-// so that tables of plain, counted and weighted points list their cells in the same order.
+// Whether a table of this width takes no more memory than a list of cells. This does not depend on counts and weights of
+// points, so that tables of plain, counted and weighted points list their cells in the same order.
 inline bool is_dense(std::uint64_t row_width, std::uint64_t column_width, std::uint64_t points) {
     const std::uint64_t few = std::min<std::uint64_t>(16 * points, 1U << 14);
     const std::uint64_t limit = std::max<std::uint64_t>({few, points / 2, 1024});
@@ -102,7 +102,7 @@ public:
     }
 
 private:
-    // Counts the cells and sums their squares on the way.
+    // Counts the cells and sums their squares.
     std::size_t scan(Buffer<std::int64_t>& column_sizes, Squares& squares) {
         std::size_t size = 0;
         const Sum* sum = sums_;
@@ -161,8 +161,8 @@ private:
     UsedCodes column_used_;
 };
 
-// The table of two sides whose codes are below their widths. Every code is checked. As soon as one does not fit, the answer
-// is {} where the widths are guesses (powers of two); otherwise the labels have changed, which is an error.
+// The table of two sides whose codes are below their widths. Every code is checked. If one does not fit, the result is {}
+// where the widths are guesses (powers of two); otherwise the labels have changed, which is an error.
 template <class Points>
 std::optional<Cells> count_dense(const Side& rows, const Side& columns, const Payloads& payloads, unsigned threads,
                                  bool guessed) {

@@ -19,7 +19,7 @@ struct ClusterLookup {
     std::int32_t begin = 0;               // only clusters from here on are looked up,
     std::int32_t end = INT32_MAX;         // and before this one
 
-    // Prefetching an array that fits into the cache would only cost time.
+    // Prefetching an array that fits into the cache only costs time.
     bool are_far() const { return clusters.size() > near / sizeof(T); }
 
     // Always inlined: GCC removes calls of a function that does nothing but prefetch.
@@ -37,7 +37,7 @@ private:
     static constexpr std::size_t ahead = 24;  // entries of a few ns each: about the time of a read from memory
 };
 
-// Flattened, so that all that the body calls is inlined; with two instances, GCC would not do it by itself.
+// Flattened, so that all functions that the body calls are inlined; GCC does not inline them into two instances by itself.
 template <bool fetching, class Body, class... T>
 [[gnu::flatten]] void scan_block(std::size_t begin, std::size_t end, Body& body, const ClusterLookup<T>&... lookups) {
     for (std::size_t i = begin; i < end; ++i) {

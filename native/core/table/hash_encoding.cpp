@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t empty = 0xFFFFFFFF;
 
-// A growing list in pieces of fixed size: no copying and no slack of a doubling vector.
+// A growing list in pieces of fixed size: it neither copies elements nor keeps unused capacity.
 class PositionList {
 public:
     void push(std::int64_t position) {
@@ -69,7 +69,7 @@ public:
 private:
     void reset(std::size_t size) {
         slots_ = Buffer<Slot>(size);
-        StepCounter counter;  // of many labels the table is gigabytes
+        StepCounter counter;  // for many labels the table takes gigabytes
         for (std::size_t begin = 0; begin < size; begin += block) {
             const std::size_t count = std::min(block, size - begin);
             std::fill_n(slots_.data() + begin, count, Slot{0, empty});
@@ -83,7 +83,7 @@ private:
     unsigned shift_ = 0;
 };
 
-// The distinct labels seen so far; finds or gives codes.
+// The distinct labels seen so far; finds codes or assigns new ones.
 class Coder {
 public:
     explicit Coder(std::size_t count) : table_(std::min<std::size_t>(count, 4096)) {}
@@ -120,7 +120,7 @@ Encoding encode_integers(const IntView& labels) {
     const std::uint64_t seed = process_seed();
     auto hash_of = [seed](std::uint64_t word) { return mix(word, seed); };
     auto always = [](std::int64_t) { return true; };
-    constexpr std::size_t batch = 256;  // hashed ahead, so that the table's lines are on their way
+    constexpr std::size_t batch = 256;  // hashed ahead, so that the cache lines of the table can be prefetched
     std::uint64_t words[batch];
     std::uint64_t hashes[batch];
     Encoding result{Buffer<std::uint32_t>(labels.size), {}};

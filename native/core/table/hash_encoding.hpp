@@ -12,7 +12,7 @@ namespace clustermark {
 constexpr std::uint64_t most_clusters = 0x7FFFFFFF;  // cluster numbers are int32
 
 struct Encoding {
-    Buffer<std::uint32_t> codes;   // one a label
+    Buffer<std::uint32_t> codes;   // one per label
     Buffer<std::int64_t> firsts;   // position where each code first appears
 };
 

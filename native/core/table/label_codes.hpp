@@ -1,4 +1,4 @@
-// How the labels of one side become 32-bit codes, and how used codes become cluster numbers.
+// Encoding of the labels of one side as 32-bit codes, and numbering of used codes as clusters.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace clustermark {
 
-// code = label - base, with `width` possible codes. Labels with a wide range were encoded by hash first:
-// then `view` reads those codes, and `words` holds the label of each.
+// code = label - base, with `width` possible codes. Labels with a wide range are encoded by hash first:
+// then `view` reads these codes, and `words` contains the label of each.
 struct Side {
     IntView view;
     std::uint64_t base = 0;
@@ -28,14 +28,14 @@ struct Side {
 
 // An estimate of the range of the labels, from a sample.
 struct RangeGuess {
-    WordRange range;      // of all labels, presumably; rounded up to a power of two
+    WordRange range;      // estimated range of all labels, rounded up to a power of two
     std::uint64_t least;  // the width of the range of the sample
 };
 
 // {} when there are few labels, or their range is not small.
 std::optional<RangeGuess> guess_range(const IntView& labels);
 
-// Whether the labels get codes by their range: when it is at most max(2^16, 2 n). Else they get them by hash.
+// Whether the labels are encoded by their range, which must be at most max(2^16, 2 n). Other labels are encoded by hash.
 bool is_by_range(std::uint64_t width, std::size_t points);
 
 std::pair<Side, Side> code_sides(const IntView& y_true, const IntView& y_pred, unsigned threads);
@@ -46,7 +46,7 @@ public:
     explicit UsedCodes(std::uint64_t width);
 
     void mark(std::uint32_t code) {
-        // Not std::atomic_ref, which some standard libraries still lack.
+        // std::atomic_ref is still missing in some standard libraries.
         std::uint64_t* word = &bits_[code / 64];
         const std::uint64_t bit = std::uint64_t{1} << (code % 64);
         if ((__atomic_load_n(word, __ATOMIC_RELAXED) & bit) == 0) __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);

@@ -37,7 +37,7 @@ std::uint64_t word_of(T value) {
     return static_cast<std::uint64_t>(value);
 }
 
-// Calls store(i, word) for each label. The contiguous case is a loop of its own so that it is vectorised.
+// Calls store(i, word) for each label. Contiguous labels have a separate loop, which is vectorised.
 template <class T, class Store>
 void for_each_word(const IntView& view, std::size_t begin, std::size_t count, Store&& store) {
     const char* place = view.data + static_cast<std::ptrdiff_t>(begin) * view.stride;

@@ -20,7 +20,7 @@ struct Payloads {
     std::optional<StridedView<double>> weights;
 };
 
-// Plain points, added up in Counter (32 bits do for fewer than 2^32 points).
+// Plain points, added up in Counter (32 bits suffice for fewer than 2^32 points).
 template <class Counter>
 struct PlainPoints {
     static constexpr bool plain = true;
@@ -93,7 +93,7 @@ struct WeightedPoints {
         DoubleDouble weight;
         DoubleDouble pairs;
 
-        // Pairs grow by products of positive numbers only, so nothing cancels; one point makes exactly 0.
+        // Only products of positive numbers are added to the pairs, so nothing cancels; one point gives exactly 0.
         void add(Payload payload) {
             if (payload.count == 1) {
                 if (count != 0) pairs += weight * payload.weight;
@@ -122,7 +122,7 @@ struct WeightedPoints {
     }
 };
 
-// The result's arrays, made once the number of cells is known.
+// The arrays of the result, made when the number of cells is known.
 template <class Points>
 void allocate_entries(Cells& cells, std::size_t size) {
     cells.rows = Buffer<std::int32_t>(size);

@@ -6,7 +6,7 @@ namespace clustermark {
 
 namespace {
 
-// Joins neighbouring buckets until a piece would pass the target.
+// Joins neighbouring buckets until a piece would exceed the target.
 void join_buckets(PartitionPlan& plan, const std::vector<std::vector<std::size_t>>& histograms, std::size_t target) {
     const std::size_t buckets = histograms.front().size();
     plan.piece_of.resize(buckets);
@@ -38,7 +38,7 @@ PartitionPlan plan_pieces(std::vector<std::vector<std::size_t>> histograms, unsi
     std::vector<std::size_t> next(plan.pieces.size());
     for (std::size_t i = 0; i < next.size(); ++i) next[i] = plan.pieces[i].begin;
     for (const auto& histogram : histograms) {
-        plan.starts.push_back(next);  // a thread writes behind the threads before it, so input order is kept
+        plan.starts.push_back(next);  // each thread writes after the previous threads, so the order of the input is kept
         for (std::size_t bucket = 0; bucket < histogram.size(); ++bucket) {
             next[plan.piece_of[bucket]] += histogram[bucket];
         }

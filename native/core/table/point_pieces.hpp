@@ -68,7 +68,7 @@ public:
     std::size_t size() const { return rows_.view.size; }
     std::uint64_t width() const { return by_row_ ? rows_.width : columns_.width; }
 
-    // Whether all codes that were visited are below the widths; the visit ends at those that are not.
+    // Whether all visited codes are below the widths; the visit ends at the first code that is not.
     bool fits() const { return fits_.load(std::memory_order_relaxed); }
 
     // Calls visit(code) for each point; plain points need only the labels of one side for that.
@@ -129,7 +129,7 @@ private:
     mutable std::atomic<bool> fits_{true};
 };
 
-// Points of a piece that came out too large, to be cut again by their minor codes.
+// Points of a piece that is too large, to be cut again by their minor codes.
 template <class Record>
 class RecordSource {
 public:
@@ -158,16 +158,16 @@ private:
     std::uint64_t width_;
 };
 
-// Which piece each bucket belongs to, and where each thread's points of each piece go.
-// Everything but `starts` depends on the points alone, not on the number of threads.
+// The piece of each bucket, and the positions of each thread's points of each piece.
+// All members except `starts` depend on the points alone, not on the number of threads.
 struct PartitionPlan {
     unsigned shift = 0;
     std::vector<std::uint16_t> piece_of;  // by bucket
     std::vector<Piece> pieces;
     std::vector<std::vector<std::size_t>> starts;  // by thread and piece; last, where the pieces end
     std::size_t points = 0;
-    std::uint64_t widest = 1;  // of how many codes a piece is, at most
-    std::size_t largest = 0;   // how many points one has, at most
+    std::uint64_t widest = 1;  // largest number of codes of a piece
+    std::size_t largest = 0;   // largest number of points of a piece
 };
 
 PartitionPlan plan_pieces(std::vector<std::vector<std::size_t>> histograms, unsigned shift, std::size_t target);
@@ -191,7 +191,7 @@ PartitionPlan plan_partition(const Source& source, unsigned threads, std::size_t
 template <class Record>
 class WriteCombiner {
 public:
-    // starts, limits: where the records of each piece begin and end that this object writes.
+    // starts, limits: the positions where the records of each piece that this object writes begin and end.
     WriteCombiner(Record* out, const std::vector<std::size_t>& starts, const std::vector<std::size_t>& limits)
         : out_(out), starts_(starts), limits_(limits), ends_(starts), lines_(starts.size() * line) {}
 
@@ -207,7 +207,7 @@ public:
         }
     }
 
-    // Writes what is left. Every place must have a record: the next pass reads all of them.
+    // Writes the remaining records. Every position must have a record: the next pass reads all of them.
     void finish() {
         for (std::size_t piece = 0; piece < ends_.size(); ++piece) {
             if (ends_[piece] != limits_[piece]) reject_change();
@@ -221,7 +221,7 @@ public:
 private:
     static constexpr std::size_t line = std::max<std::size_t>(64 / sizeof(Record), 8);
 
-    // Lines of plain points bypass the cache: it holds the lines being filled, and the written ones are read much later.
+    // Lines of plain points bypass the cache, which contains the lines being filled: written lines are read much later.
     static void copy_line(Record* to, const Record* from) {
 #if defined(__SSE2__)
         if constexpr (line * sizeof(Record) == 64) {

@@ -69,7 +69,7 @@ std::int64_t draw_count(Random& random, const LogFactorials& factorials, std::in
             }
             if (up + down < 1e-18) break;
         }
-        // rounding made the sum of all weights smaller than this random number: draw another one
+        // due to rounding, the sum of all weights is smaller than this random number: draw another one
     }
 }
 
@@ -119,7 +119,7 @@ private:
     // Drawing a count takes about as long as shuffling this many points.
     static constexpr std::uint64_t points_a_count = 32;
 
-    // Few clusters of many points: count after count, each given those before.
+    // For few clusters of many points: draws one count after the other, each conditional on the previous ones.
     template <class Visit>
     void draw_counts(Random& random, Visit&& visit) {
         std::vector<std::int64_t> left = columns_;
@@ -139,7 +139,7 @@ private:
         }
     }
 
-    // Many clusters: the points in random order, cut into rows.
+    // For many clusters: shuffles the points and cuts them into rows.
     template <class Visit>
     void shuffle(Random& random, Visit&& visit) {
         std::copy(start_.begin(), start_.end(), labels_.begin());
@@ -173,7 +173,7 @@ Buffer<T> buffer_of(const std::vector<T>& values) {
     return buffer;
 }
 
-// How many of n coins fall heads.
+// The number of heads among n fair coins.
 std::int64_t toss(Random& random, std::int64_t n) {
     constexpr std::int64_t wide = std::int64_t{1} << 16;  // a deviation of 128, as `wide_deviation`
     if (n >= wide) {

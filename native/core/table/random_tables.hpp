@@ -1,6 +1,6 @@
-// Random tables: with given cluster sizes, or of half the points of a table.
+// Random tables with given cluster sizes, or of half the points of a table.
 //
-// Each table has its own random numbers, from its seed and its number, so it depends neither on the thread that draws it
+// The random numbers of a table depend on the seed and the number of the table only, neither on the thread that draws it
 // nor on how many tables are drawn at once.
 #pragma once
 
@@ -17,12 +17,12 @@ struct DrawnTable {
     Buffer<std::int64_t> counts;
 };
 
-// A table of these cluster sizes, each with the probability that a random permutation of one labeling gives it.
+// A table of these cluster sizes; its distribution is that under random permutations of one labeling.
 // Throws std::invalid_argument for sizes below 1, sides of different numbers of points, and too many of them.
 DrawnTable draw_table(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                       std::uint64_t seed, std::uint64_t number);
 
-// The pairs together in both labelings, in the tables of the numbers first, first + 1, ... of these sizes.
+// The numbers of pairs together in both labelings, in the tables number first, first + 1, ... of these sizes.
 Buffer<std::int64_t> sample_pairs(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                                   std::size_t samples, std::uint64_t seed, std::uint64_t first);
 

@@ -24,7 +24,7 @@ public:
         : rows_(rows), columns_(columns), by_row_(by_row), format_(format), threads_(threads), row_used_(rows.width),
           column_used_(columns.width) {}
 
-    // Few points: one piece, as they come.
+    // For few points: one piece, in the order of the input.
     void take_whole(const LabelSource<Points>& source) {
         records_ = Buffer<Record>(source.size());
         std::size_t size = 0;
@@ -174,14 +174,14 @@ private:
 
 constexpr std::size_t points_of_one_piece = 2 * piece_target;
 
-// The table of two sides whose codes are below their widths; takes away the codes of sides encoded by hash once they have
-// been read. Every code is checked. If one does not fit, the answer is {} where the widths are guesses (powers of two);
-// otherwise the labels have changed, which is an error.
+// The table of two sides whose codes are below their widths; frees the codes of sides encoded by hash after they have been
+// read. Every code is checked. If one does not fit, the result is {} where the widths are guesses (powers of two); otherwise
+// the labels have changed, which is an error.
 template <class Points>
 std::optional<Cells> count_sparse(Side& rows, Side& columns, const Payloads& payloads, unsigned threads, bool guessed) {
     const std::size_t points = rows.view.size;
     const std::size_t target = std::max(piece_target, points / 2048);
-    // By row, unless the rows are too few to make pieces of and the columns are more.
+    // By row, unless there are too few rows to make pieces and more columns.
     const bool by_row = rows.width >= columns.width || rows.width >= 2 * (points / target);
     const LabelSource<Points> source(rows, columns, payloads, by_row);
     const auto fits = [&] {

@@ -31,7 +31,7 @@ public:
             clusters[leaf] = to;
             leaf = next_[leaf];
         } while (leaf != left);
-        std::swap(next_[left], next_[right]);  // two rings become one
+        std::swap(next_[left], next_[right]);  // joins the two rings of leaves
         sizes_[to] += sizes_[from];
     }
 
@@ -70,14 +70,14 @@ public:
 private:
     const TreeView& tree_;
     CutTree& counts_;
-    Buffer<std::int64_t> first_, sizes_;  // of each node: its first leaf, and its number of leaves so far
+    Buffer<std::int64_t> first_, sizes_;  // first leaf and number of leaves so far of each node
     std::size_t branch_ = 0, step_ = 0;
     std::int64_t child_ = 0;
     std::int64_t pairs_ = 0;
     i128 triples_ = 0;
 };
 
-// The double that is nearest to a ratio of integers, of which the second is positive and below 2^126.
+// The double nearest to a ratio of integers; the second is positive and below 2^126.
 double divide(i128 a, i128 b) {
     if (a == 0) return 0.0;
     const auto divisor = static_cast<u128>(b);
@@ -85,7 +85,7 @@ double divide(i128 a, i128 b) {
     u128 quotient = rest / divisor;
     rest %= divisor;
     int exponent = 0;
-    while (quotient >> 54 == 0) {  // 55 bits: two more than a double has; the last one is set if any later bit is
+    while (quotient >> 54 == 0) {  // 55 bits, two more than a double has; the last bit is set if any later bit is set
         rest <<= 1;
         quotient = quotient << 1 | (rest >= divisor);
         if (rest >= divisor) rest -= divisor;

@@ -1,4 +1,4 @@
-// Two trees cut into the same number of clusters, one merge at a time.
+// Two trees cut into the same number of clusters, for each number.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +26,7 @@ struct Cuts {
 Cuts count_cuts(const TreeView& one, const TreeView& other);
 
 // The variance of the Fowlkes-Mallows index over all permutations of the leaves of a tree, after each step (Fowlkes and
-// Mallows 1983). It is a ratio of integers, which fit into 128 bits up to this number of leaves, and is rounded once.
+// Mallows 1983). It is a ratio of integers that fit into 128 bits up to this number of leaves, and is rounded once.
 constexpr std::size_t most_exact_leaves = 4096;
 struct CutCounts {
     const std::int64_t* pairs;

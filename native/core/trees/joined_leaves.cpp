@@ -39,10 +39,10 @@ public:
 
     i128 meet(std::int64_t leaf) {
         i128 sum = 0;
-        std::int64_t below = 0;  // these it has met already, further down
+        std::int64_t below = 0;  // these were counted already at a lower branch
         for (std::int64_t node = drawn_.parents[leaf]; node >= 0;) {
             const std::size_t branch = node - leaves_, head = heads_[branch];
-            std::int64_t above = 0;  // these leave the chain before this branch
+            std::int64_t above = 0;  // these are attached to the chain above this branch
             for (std::int64_t i = places_[branch]; i > 0; i -= i & -i) {
                 above += counts_[starts_[head] + i - 1];
                 sum += sums_[starts_[head] + i - 1];
@@ -56,7 +56,7 @@ public:
     }
 
 private:
-    // Each branch goes on in its largest child, from the root down.
+    // Each branch continues the chain in its largest child, from the root down.
     void cut(const TreeView& tree) {
         std::int64_t used = 0;
         Buffer<std::uint8_t> seen = Buffer<std::uint8_t>::zeros(tree.branches);
@@ -85,9 +85,9 @@ private:
     std::size_t leaves_;
     const std::int64_t* values_;
     TreeLayout drawn_;
-    Buffer<std::int64_t> heads_, places_;  // of each branch: the top of its chain, and its depth below it
-    Buffer<std::int64_t> held_;            // of each top: how many leaves are held under its chain
-    Buffer<std::int64_t> counts_;          // Fenwick trees, one a chain
+    Buffer<std::int64_t> heads_, places_;  // for each branch, the top of its chain, and its depth below the top
+    Buffer<std::int64_t> held_;            // for each top, the number of leaves of the set under its chain
+    Buffer<std::int64_t> counts_;          // Fenwick trees, one per chain
     Buffer<std::int64_t> lengths_, starts_;
     Buffer<i128> sums_;
     StepCounter counter_;

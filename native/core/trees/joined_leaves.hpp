@@ -1,4 +1,4 @@
-// Sums over the pairs of leaves that each branch of a tree joins, without a look at every pair.
+// Sums over the pairs of leaves that each branch of a tree joins, without visiting every pair.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace clustermark {
 
-// Of each branch of `one`: the sum, over the pairs of leaves that it joins, of the value of the branch of `other` that
-// joins them there.
+// For each branch of `one`: the sum, over the pairs of leaves that it joins, of the value of the branch of `other` that
+// joins the pair.
 WideIntegers sum_joined(const TreeView& one, const TreeView& other, const std::int64_t* values);
 
-// Leaves with classes. Of each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the
-// class). Of each class: the best F of its leaves and those of a node.
+// Leaves with classes. For each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the
+// class). For each class: the best F of its leaves and those of a node.
 struct ClassTables {
     WideIntegers joined;
     Buffer<double> best;
