@@ -273,7 +273,7 @@ intervals = _together(
         "--target",
         type=click.Choice(["sample", "population"]),
         **_SURE,
-        help="What intervals are about: samples of this size, or all points there could be.  [default: sample]",
+        help="Target of intervals: samples of this size, or the population of all points.  [default: sample]",
     ),
     option(
         "--method",
