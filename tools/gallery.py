@@ -1,6 +1,6 @@
-"""Make a report of each example and a page that leads to them: python tools/gallery.py OUT_DIR [--shots].
+"""Make a report of each example and a page that links to them: python tools/gallery.py OUT_DIR [--shots].
 
-With --shots also pictures of each report at the widths of a desk, a tablet and a phone: light, dark, and as printed.
+With --shots also make pictures of each report at the widths of a desktop, a tablet and a phone: light, dark, printed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIDTHS = (1440, 768, 375)
 
 
 class Example(NamedTuple):
-    """What is compared, how `evaluate` is called for it, and what it shows."""
+    """The compared sources, the call of `evaluate`, and a description."""
 
     name: str
     title: str
@@ -35,16 +35,16 @@ class Example(NamedTuple):
     sources: tuple[str, ...]
     options: dict[str, Any]
     records: str | None = None
-    """The file of the records that the report shows."""
+    """File of the records that the report shows."""
 
     def evaluation(self) -> PartitionEvaluation:
-        """The scores, read from the files; the report names them as they are called in the repository."""
+        """Evaluate the files; the report shows their paths in the repository."""
         with chdir(ROOT):
             made: PartitionEvaluation = evaluate(*self.sources, **self.options)
         return made
 
     def call(self) -> str:
-        """The line of Python that makes the evaluation, in the folder where the files are."""
+        """Return the line of Python that makes the evaluation, in the folder of the files."""
         said = [repr(Path(source).name) for source in self.sources]
         said += [f"{name}={value!r}" for name, value in self.options.items()]
         return f"evaluate({', '.join(said)})".replace("'", '"')
@@ -103,7 +103,7 @@ EXAMPLES = (
 
 
 def entry(example: Example, evaluation: PartitionEvaluation) -> str:
-    """The card of one report."""
+    """Return the card of one report."""
     counts = (
         f"{count_text(evaluation.n_used)} points, {count_text(evaluation.n_true_clusters)} true and "
         f"{count_text(evaluation.n_pred_clusters)} predicted clusters; "
@@ -117,7 +117,7 @@ def entry(example: Example, evaluation: PartitionEvaluation) -> str:
 
 
 def index(entries: list[str]) -> str:
-    """The page that leads to the reports, in their colours."""
+    """Return the page that links to the reports, in their colours."""
     style = files("clustermark.results").joinpath("assets", "page.css").read_text(encoding="utf-8")
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>clustermark: example reports</title>
@@ -145,7 +145,7 @@ def main(target: Path) -> None:
 
 
 def photograph(target: Path, names: list[str] | None = None) -> list[Path]:
-    """Pictures of the reports in a folder, by the chromium of the system: NAME-WIDTH-LIGHT.png."""
+    """Make pictures of the reports in a folder, with the chromium of the system: NAME-WIDTH-LIGHT.png."""
     from playwright.sync_api import sync_playwright
 
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
