@@ -69,24 +69,24 @@ EXAMPLES = (
     Example(
         "digits-dbscan",
         "Digits, clustered by DBSCAN",
-        "The same images by density. What it could not place is noise, labelled −1, and here each such point counts as "
-        "a cluster of its own.",
+        "The same images by density. Points that it could not place are noise, labelled −1, and count as singletons "
+        "here.",
         (DIGITS,),
         {"true": "digit", "pred": "dbscan", "noise_pred": {"-1": "singletons"}},
     ),
     Example(
         "companies-by-key",
         "Companies, matched by exact keys",
-        "Entity resolution: 1,848 records of 700 companies. Two files share an id. This matcher is careful: hardly a "
-        "wrong match, many missed ones.",
+        "Entity resolution: 1,848 records of 700 companies. Two files share an id. This matcher is strict: few wrong "
+        "matches, many missed ones.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_key.csv"),
         {"on": "id"},
     ),
     Example(
         "companies-by-grams",
         "Companies, matched by three-letter pieces",
-        "The same records by similar spelling. This matcher is bold: it finds nearly all, and merges namesakes of "
-        "different cities. The page shows the records too.",
+        "The same records by similar spelling. This matcher is lenient: it finds nearly all matches, and merges "
+        "namesakes of different cities. The page shows the records too.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_grams.csv"),
         {"on": "id"},
         f"{COMPANIES}/records.csv",
@@ -94,8 +94,8 @@ EXAMPLES = (
     Example(
         "companies-pairs",
         "Companies, a list of matched pairs",
-        "The same records by a matcher that hands over pairs of ids, which are closed transitively. A record without "
-        "a match is a cluster of its own.",
+        "The same records by a matcher that returns pairs of ids, which are closed transitively. A record without a "
+        "match is a singleton.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/pairs_by_neighbours.csv"),
         {"on": "id", "pairs": "pred", "unmatched": "singletons"},
     ),
@@ -125,7 +125,7 @@ def index(entries: list[str]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><style>{style}</style></head>
 <body><header><p class="brand">clustermark</p><p class="verdict">Example reports</p>
-<p class="lead">How well does a clustering agree with the truth, and where does it go wrong? Each page is one file.</p>
+<p class="lead">How well does a clustering agree with the truth, and where is it wrong? Each page is one file.</p>
 </header><main><ol class="errors">
 {chr(10).join(entries)}
 </ol></main></body></html>

@@ -8,7 +8,7 @@ found() {
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     java) java -version ;;  # macOS has a `java` that only prints where to download it
     postgres) command -v postgres || command -v pg_ctl || compgen -G '/usr/lib/postgresql/*/bin/postgres' ;;
-    *) echo "$0: unknown program $1; it knows chromium, java and postgres" >&2 && exit 2 ;;
+    *) echo "$0: unknown program $1; choose among chromium, java and postgres" >&2 && exit 2 ;;
   esac
 }
 
