@@ -51,7 +51,7 @@ def blocks(n: int = 60, wrong: float = 0.2, seed: int = 0, size: int = 4) -> tup
 
 
 def quiet(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Return the result of a call without its expected warnings about noise."""
+    """Return the result of a call, ignoring its expected warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cm.ClustermarkWarning)
         return function(*arguments, **options)
