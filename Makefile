@@ -7,13 +7,13 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 NATIVE := pyproject.toml $(shell find native -type f -not -path 'native/tests/*')
 SOURCES := $(NATIVE) $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
-# Building in the environment itself keeps what is compiled in build/. Continuous integration proves in an isolated
-# one that pyproject.toml names all that a build needs.
+# Building in the environment itself keeps compiled files in build/. Continuous integration builds in an isolated
+# environment, which proves that pyproject.toml lists all build requirements.
 BUILD_HERE := $(if $(CI),,--no-build-isolation)
-# How the package gets into the environment: `editable`, so that a changed .py is live, or `installed`, as users get it.
+# How the package is installed in the environment: `editable`, so that a changed .py is live, or `installed`, as for users.
 PACKAGE_AS ?= editable
 PACKAGE := $(VENV)/tools $(VENV)/$(PACKAGE_AS)
-# what needs no server, browser or peer, and is quick; the tests of the program are all slow, and not even collected
+# quick tests without server, browser or peer; all tests of the program are slow, and are not collected
 QUICK := not (slow or peer or engine or browser)
 FAMILY ?= pairs
 
@@ -22,18 +22,18 @@ FAMILY ?= pairs
 demo: $(VENV)/installed
 	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
 
-# an editable package; after a change of C++ again, which compiles what changed
+# an editable package; run it again after a change of C++ to compile the changed files
 dev: $(VENV)/tools $(VENV)/editable
 
 check: lint mypy quick
 	@echo "All quick checks passed."
 
-# every check, on the package as users get it
+# every check, on the package as users install it
 test: system $(VENV)/tools $(VENV)/installed
 	$(MAKE) lint types native-tests unit PACKAGE_AS=installed
 	@echo "All checks passed."
 
-# the programs that tests drive and pip cannot install
+# programs that the tests use and pip cannot install
 system:
 	tools/system_packages.sh chromium java postgres
 
@@ -46,7 +46,7 @@ lint: $(PACKAGE)
 types: mypy
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
-# the quicker of the two, which alone belongs to `make check`
+# the faster type checker, which `make check` runs alone
 mypy: $(PACKAGE)
 	$(BIN)/mypy
 
@@ -57,18 +57,18 @@ unit: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q
 	$(BIN)/pytest -n 2 -q --doctest-modules --doctest-glob='*.md' --pyargs clustermark README.md docs
 
-# the core of the kernel by itself, without Python
+# the core of the kernel without Python
 native-tests: | $(VENV)/created
 	@PATH="$(abspath $(BIN)):$$PATH" && cmake -S native -B build/native-tests -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	  -DCLUSTERMARK_MODULE=OFF -DCLUSTERMARK_TESTS=ON >/dev/null && cmake --build build/native-tests \
 	  && ctest --test-dir build/native-tests --output-on-failure
 
-# which lines and branches the tests run, in each room
+# the share of lines and branches that the tests run, for each package
 coverage: $(PACKAGE)
 	$(BIN)/pytest -n 2 -q --cov=clustermark --cov-branch --cov-report=
 	$(BIN)/python tools/coverage_table.py
 
-# changes of the arithmetic of one family that no test notices
+# changes of the arithmetic of one family that no test detects
 mutate: $(PACKAGE)
 	$(BIN)/python tools/mutate.py $(FAMILY)
 
@@ -79,7 +79,7 @@ generate: $(PACKAGE)
 format: $(VENV)/tools
 	$(BIN)/ruff check --fix -q . ; $(BIN)/ruff format -q .
 
-# the tests of the kernel and of its core under AddressSanitizer and UBSan; a kernel with two types of one name is refused
+# the tests of the kernel and of its core under AddressSanitizer and UBSan; two types of the same name are an error
 sanitize: $(VENV)/tools $(VENV)/installed
 	tools/sanitize.sh $(BIN)/python
 
@@ -89,7 +89,7 @@ benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/imports.py
 	$(BIN)/python benchmarks/startup.py
 
-# a report of each example, with a page that leads to them; `make gallery SHOTS=--shots` makes pictures of them too
+# a report of each example, with a page that links to them; `make gallery SHOTS=--shots` makes pictures of them too
 gallery: $(VENV)/installed
 	$(BIN)/python tools/gallery.py build/gallery $(SHOTS)
 
@@ -106,7 +106,7 @@ $(VENV)/tools: pyproject.toml | $(VENV)/created
 	$(PIP) install -q --group test
 	@touch $@
 
-# there is one package in the environment at a time: each way in takes the stamp of the other away
+# the environment contains one installation of the package: each one deletes the stamp of the other
 $(VENV)/editable: $(NATIVE) | $(VENV)/created
 	@rm -f $(VENV)/installed
 	$(PIP) install -q --no-build-isolation -e '.[all]'

@@ -1,11 +1,11 @@
-"""How often the interval at the best threshold covers what that threshold is worth in the population.
+"""Measure how often the interval at the best threshold contains the score of that threshold in the population.
 
     python benchmarks/best_threshold.py [RUNS]     400 runs a row by default (some minutes)
 
-A population of components, each of a few entities whose records have scored pairs, stands for all data of the kind.
-Each run draws components of it, chooses the threshold on them, and asks for the interval; it is right if it covers
-the score of that threshold in the population. The plain interval is that of the components left out one by one, around
-the score on the data that the threshold was chosen on. Prints a Markdown table.
+The population consists of components, each of a few entities whose records have scored pairs. Each run draws components
+of it, chooses the threshold on them, and computes the interval; it is right if it contains the score of that threshold
+in the population. The plain interval leaves out the components one by one, around the score on the data that the
+threshold was chosen on. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ POPULATION = 3000
 
 
 class World(NamedTuple):
-    """How far the scores of true and of false pairs lie apart."""
+    """The distributions of the scores of true and of false pairs."""
 
     name: str
     true: float
@@ -42,7 +42,7 @@ class Component(NamedTuple):
 
 
 def component(rng: np.random.Generator, world: World) -> Component:
-    """One to three entities of one to four records; all pairs within it are scored."""
+    """Draw one to three entities of one to four records; all pairs within the component are scored."""
     labels = np.repeat(np.arange(3), [rng.integers(1, 5), *(rng.integers(0, 5, 2))])
     left, right = np.triu_indices(len(labels), 1)
     mean = np.where(labels[left] == labels[right], world.true, world.false)

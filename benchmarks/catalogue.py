@@ -1,6 +1,6 @@
-"""The whole catalogue, and adjusted mutual information, against scikit-learn in the same run.
+"""Compare the whole catalogue, and adjusted mutual information, with scikit-learn in the same run.
 
-    python benchmarks/catalogue.py            everything but the long run (about five minutes)
+    python benchmarks/catalogue.py            everything except the long run (about five minutes)
     python benchmarks/catalogue.py --long     AMI of i mod 8000 against i mod 7000, i < 10^6: scikit-learn takes minutes
 
 Every figure is the best of several runs in one process; prints Markdown tables.

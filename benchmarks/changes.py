@@ -1,7 +1,7 @@
-"""What changed between two clusterings, beside making their table, which nobody can do without.
+"""Compare the time of `changes` with that of making the table of the two clusterings, which it needs.
 
 python benchmarks/changes.py           10^7 records in memory, and as Parquet files read by DuckDB
-python benchmarks/changes.py 1000000   so many records
+python benchmarks/changes.py 1000000   this many records
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ RUNS = 4
 
 
 def ask_all(*sides: Any, **options: Any) -> cm.Changes:
-    """The sentences, and the first ten of each list."""
+    """Compute the sentences, and the first ten rows of each list."""
     found = cm.changes(*sides, **options)
     found.summary()
     found.events()
@@ -31,7 +31,7 @@ def ask_all(*sides: Any, **options: Any) -> cm.Changes:
 
 
 def write_files(folder: Path, before: np.ndarray, after: np.ndarray) -> list[str]:
-    """Two files with a common id."""
+    """Write two files with a common id."""
     import pyarrow as pa
     import pyarrow.parquet
 
@@ -53,7 +53,7 @@ if __name__ == "__main__":
         files = write_files(Path(folder), before, after)
         for where, sides, options in (("in memory", (before, after), {}), ("Parquet, DuckDB", files, {"on": "id"})):
             table = all_of_it = float("inf")
-            for _ in range(RUNS):  # by turns, because the machine may be busy at times
+            for _ in range(RUNS):  # alternately, because the load of the machine may vary
                 table = min(
                     table, best_of(1, lambda sides=sides, options=options: cm.crosstab(*sides, **options).n_cells)
                 )

@@ -1,9 +1,9 @@
-"""Ten predictions of ten million records compared pairwise, beside making their ten tables.
+"""Compare ten predictions of ten million records pairwise, and measure the time against making their ten tables.
 
 python benchmarks/compare.py            few clusters (50 of 200,000 points each), and many (entities of about 3 records)
 
-Processor seconds, which other work on the machine changes less than those of the clock: the best of five runs in
-turn, or of three where there are many clusters.
+Times are processor seconds, which depend less on the load of the machine than wall-clock time: the best of five
+alternating runs, or of three for many clusters.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CHOICES = (["adjusted_rand"], ["adjusted_rand", "adjusted_mutual_information", "
 
 
 def make_few(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
-    """50 true clusters; a tenth to a third of the points is placed elsewhere."""
+    """Make 50 true clusters; a tenth to a third of the points is misplaced in each prediction."""
     truth = rng.integers(0, 50, POINTS, dtype=np.int32)
     shares = np.linspace(0.1, 0.3, PREDICTIONS)
     elsewhere = (rng.integers(0, 50, POINTS, dtype=np.int32) for _ in shares)
@@ -35,7 +35,7 @@ def make_few(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
 
 
 def make_many(rng: np.random.Generator) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Entities of about three records; each prediction takes some records out, and merges some entities."""
+    """Make entities of about three records; each prediction removes some records, and merges some entities."""
     truth = rng.integers(0, POINTS // 3, POINTS, dtype=np.int32)
     predictions = []
     for share in np.linspace(0.05, 0.2, PREDICTIONS):
@@ -59,14 +59,14 @@ def make_tables(truth: np.ndarray, predictions: list[np.ndarray]) -> None:
 
 
 def compare(truth: np.ndarray, predictions: list[np.ndarray], indices: list[str]) -> None:
-    """The leaderboard, and all differences."""
+    """Compute the leaderboard, and all differences."""
     comparison = cm.compare(truth, predictions, indices)
     for index in indices:
         comparison.differences(index)
 
 
 def measure(name: str, truth: np.ndarray, predictions: list[np.ndarray], rounds: int) -> None:
-    """Ten tables, and a comparison by each choice of indices, in turn."""
+    """Measure ten tables, and a comparison by each choice of indices, alternately."""
     works = [partial(make_tables, truth, predictions), *(partial(compare, truth, predictions, one) for one in CHOICES)]
     tables, *wholes = np.min([[seconds(work) for work in works] for _ in range(rounds)], axis=0)
     for indices, whole in zip(CHOICES, wholes, strict=True):

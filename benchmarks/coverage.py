@@ -1,11 +1,11 @@
-"""How often intervals hold what they are about, and how often tests reject what is true: simulated.
+"""Simulate how often intervals contain the true score, and how often tests reject a true hypothesis.
 
     python benchmarks/coverage.py                # all worlds, 1,000 draws each
     python benchmarks/coverage.py --draws 200 --only few
 
-A world is a joint distribution of true and predicted clusters. A draw is a table of N points of it. What an interval
-is about is the mean score of such tables, taken over draws of its own. Prints Markdown tables, per cent; the standard
-error of a coverage is 0.7 points at 1,000 draws.
+A world is a joint distribution of true and predicted clusters. A draw is a table of N points of it. The target of an
+interval is the mean score of such tables, estimated from separate draws. Prints Markdown tables in per cent; the
+standard error of a coverage is 0.7 points at 1,000 draws.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ INDICES = [cm.find(name) for names in FAMILIES.values() for name in names]
 
 
 class World(NamedTuple):
-    """A joint distribution of true and predicted clusters, and how many points are drawn."""
+    """A joint distribution of true and predicted clusters, and the number of points to draw."""
 
     name: str
     shares: np.ndarray
@@ -43,14 +43,14 @@ class World(NamedTuple):
 
 
 def moved(k: int, share: float, sizes: Sequence[float] | None = None) -> np.ndarray:
-    """Clusters of these sizes, of whose points a share goes to a cluster that is drawn by size."""
+    """Return clusters of these sizes; a share of their points moves to clusters drawn in proportion to size."""
     weights = np.ones(k) / k if sizes is None else np.asarray(sizes, float) / sum(sizes)
     table = (1 - share) * np.diag(weights) + share * np.outer(weights, weights)
     return table / table.sum()
 
 
 def power_law(rows: int, columns: int, share: float) -> np.ndarray:
-    """Clusters whose sizes fall as 1 / rank, matched in order, with a share of points at random."""
+    """Return clusters with sizes proportional to 1 / rank, matched in order, with a share of points at random."""
     a, b = (1 / np.arange(1, k + 1) for k in (rows, columns))
     a, b = a / a.sum(), b / b.sum()
     table = share * np.outer(a, b)
@@ -60,7 +60,7 @@ def power_law(rows: int, columns: int, share: float) -> np.ndarray:
 
 
 def uneven(rows: int, columns: int, share: float, seed: int) -> np.ndarray:
-    """Random true clusters, each spread over some predicted ones."""
+    """Return random true clusters, each spread over some predicted ones."""
     rng = np.random.default_rng(seed)
     table = rng.dirichlet(np.full(columns, 0.5), rows) * rng.dirichlet(np.full(rows, 3.0))[:, None]
     rest = np.outer(table.sum(1), table.sum(0))
@@ -82,19 +82,19 @@ WORLDS = [
 
 
 def draw(world: World, rng: np.random.Generator) -> cm.Contingency:
-    """A table of so many points of a world."""
+    """Draw a table from a world."""
     counts = rng.multinomial(world.points, world.shares.ravel()).reshape(world.shares.shape)
     counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]
     return cm.Contingency.from_matrix(counts)
 
 
 def blocks(n: int, rng: np.random.Generator) -> cm.Contingency:
-    """The table of `block_labels`."""
+    """Return the table of `block_labels`."""
     return cm.crosstab(*block_labels(n, rng))
 
 
 def block_labels(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Records of entities in blocks of one to three: split with some chance, and merged within their block."""
+    """Draw records of entities in blocks of one to three: some entities are split, or merged within their block."""
     entities = rng.integers(1, 4, n)
     block = np.repeat(np.arange(n), entities)
     size = rng.choice([1, 2, 3, 4, 5], len(block), p=[0.3, 0.3, 0.2, 0.1, 0.1])
@@ -108,7 +108,7 @@ def block_labels(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarr
 def coverage(
     make: Callable[[np.random.Generator], cm.Contingency], request: IntervalRequest, draws: int, indices: list
 ):
-    """Per index the share of intervals that hold the mean score, those without an interval apart, and the mean."""
+    """Return for each index the share of intervals that contain the mean score, the share without one, and the mean."""
     rng = np.random.default_rng(1)
     target = np.mean(
         [[index.of(table) for index in indices] for table in (make(rng) for _ in range(4 * draws))], axis=0
@@ -125,13 +125,13 @@ def coverage(
 
 
 def span(values: Sequence[float]) -> str:
-    """The range of some shares, in per cent."""
+    """Return the range of some shares, in per cent."""
     low, high = (f"{100 * value:.1f}" for value in (min(values), max(values)))
     return low if low == high else f"{low}–{high}"
 
 
 def point_table(draws: int, only: str | None) -> None:
-    """Coverage of the default intervals over points."""
+    """Print the coverage of the default intervals over points."""
     print(f"| world | N | {' | '.join(FAMILIES)} |\n|---|---|{'---|' * len(FAMILIES)}")
     for world in WORLDS:
         if only and only not in world.name:
@@ -147,7 +147,7 @@ def point_table(draws: int, only: str | None) -> None:
 
 
 def component_table(draws: int) -> None:
-    """Coverage of intervals over components."""
+    """Print the coverage of intervals over components."""
     names = (
         "pair_precision",
         "pair_recall",
@@ -176,11 +176,11 @@ SAMPLES = (
     *(("clusters_by_record", 200, None), ("clusters_by_record", 600, None), ("clusters_by_record", 600, "known")),
     *(("records", n, None) for n in (200, 400, 1_000)),
 )
-"""Designs, how many clusters or records are drawn, and whether it is said of how many records."""
+"""Designs, the number of clusters or records drawn, and whether `population=` is given."""
 
 
 def sample_truth(design: str, n: int, true: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Which records are labelled."""
+    """Return which records are labelled."""
     if design == "clusters":
         return np.isin(true, rng.choice(true.max() + 1, n, replace=False))
     records = rng.choice(len(true), n, replace=False)
@@ -188,7 +188,7 @@ def sample_truth(design: str, n: int, true: np.ndarray, rng: np.random.Generator
 
 
 def sample_table(draws: int) -> None:
-    """Coverage of estimates from a sample of the truth: 1,000 blocks of one to three entities, drawn once."""
+    """Print the coverage of estimates from a sample of the truth: 1,000 blocks of one to three entities, drawn once."""
     true, pred = block_labels(1_000, np.random.default_rng(1))
     rng = np.random.default_rng(2)
     indices = {name: cm.find(name) for name in ESTIMATED}
@@ -213,7 +213,7 @@ def sample_table(draws: int) -> None:
 
 
 def test_table(draws: int) -> None:
-    """How often a test at 5 per cent rejects independent labelings."""
+    """Print how often a test at 5 per cent rejects independent labelings."""
     print("\n| clusters | N | rejected at 5 % | at 1 % |\n|---|---|---|---|")
     rng = np.random.default_rng(3)
     for k, n in ((5, 500), (3, 60), (2, 1_000), (20, 200)):

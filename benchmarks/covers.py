@@ -1,6 +1,6 @@
-"""Indices of covers against CDlib, clusim and bcubed, which need not all be installed: processor seconds, and ratios.
+"""Compare indices of covers with CDlib, clusim and bcubed: processor seconds, and ratios.
 
-A peer that is missing is left out, but for omega and ONMI: there the plain algorithm that CDlib has stands in for it.
+A peer that is not installed is left out; for omega and ONMI the plain algorithm of CDlib replaces it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Clusters = list[set[int]]
 
 
 def seconds(call: Callable[[], object], runs: int = 5) -> float:
-    """Processor seconds of the best run, on all threads."""
+    """Return the processor seconds of the best run, on all threads."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -33,11 +33,11 @@ def seconds(call: Callable[[], object], runs: int = 5) -> float:
 
 
 def make(n: int, k: int, seed: int) -> Clusters:
-    """Communities of a network: each item in one of k clusters, a fifth of them in two, some in three."""
+    """Make communities of a network: each item in one of k clusters, a fifth of them in two, some in three."""
     rng = np.random.default_rng(0)
     first = rng.integers(0, k, n)
     rng = np.random.default_rng(seed)
-    first = np.where(rng.random(n) < 0.2, rng.integers(0, k, n), first)  # a fifth moves from one cover to the other
+    first = np.where(rng.random(n) < 0.2, rng.integers(0, k, n), first)  # a fifth moves between the covers
     clusters: Clusters = [set() for _ in range(k)]
     for item, number in enumerate(first.tolist()):
         clusters[number].add(item)
@@ -48,7 +48,7 @@ def make(n: int, k: int, seed: int) -> Clusters:
 
 
 def load(name: str) -> Any:
-    """A peer, or None where it is not installed."""
+    """Import a peer, or return None if it is not installed."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -58,7 +58,7 @@ def load(name: str) -> Any:
 
 
 def plain_omega(true: Clusters, pred: Clusters, n: int) -> float:
-    """Every pair of items, as CDlib counts them."""
+    """Count every pair of items, as CDlib does."""
     shared: list[dict[tuple[int, int], int]] = [{}, {}]
     for side, cover in zip(shared, (true, pred), strict=True):
         for cluster in cover:
@@ -77,7 +77,7 @@ def plain_omega(true: Clusters, pred: Clusters, n: int) -> float:
 
 
 def plain_onmi(true: Clusters, pred: Clusters, n: int) -> float:
-    """Every two clusters, as CDlib compares them."""
+    """Compare every two clusters, as CDlib does."""
 
     def h(w: int) -> float:
         return -w * math.log(w / n) if w else 0.0
@@ -99,7 +99,7 @@ def plain_onmi(true: Clusters, pred: Clusters, n: int) -> float:
 
 
 def communities(true: Clusters, pred: Clusters, n: int) -> Any:
-    """Both covers as CDlib has them; None where it is not installed."""
+    """Return both covers as objects of CDlib; None if it is not installed."""
     cdlib, networkx = load("cdlib"), load("networkx")
     if cdlib is None:
         return None
@@ -108,17 +108,17 @@ def communities(true: Clusters, pred: Clusters, n: int) -> Any:
 
 
 def tell(task: str, peer: str, theirs: float, ours: float) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     print(f"| {task} | {peer} {theirs:.3f} | {ours:.5f} | {theirs / ours:.0f} |")
 
 
 def check(one: float, other: Any) -> None:
-    """The same score, or the times say nothing."""
+    """Check that the scores are equal; otherwise times cannot be compared."""
     assert math.isclose(one, float(getattr(other, "score", other)), rel_tol=1e-6), (one, other)
 
 
 def against_cdlib(name: str, task: str, index: Any, plain: Callable[..., float], n: int, k: int) -> None:
-    """One of our indices against CDlib, or the plain algorithm."""
+    """Compare one of our indices with CDlib, or with the plain algorithm."""
     true, pred = make(n, k, 1), make(n, k, 2)
     both = communities(true, pred, n)
     if both is not None:
@@ -133,7 +133,7 @@ def against_cdlib(name: str, task: str, index: Any, plain: Callable[..., float],
 
 
 def main() -> None:
-    """All tasks."""
+    """Run all tasks."""
     print("| task | peer, s | clustermark, s | ratio |\n|---|---|---|---|")
     against_cdlib("omega", "omega, 2,000 items, 40 clusters", cm.omega, plain_omega, 2_000, 40)
     name = "overlapping_normalized_mutual_information_LFK"

@@ -1,4 +1,4 @@
-"""Files past memory: what DuckDB takes for our statements beside the bare GROUP BY, and what a user would do instead.
+"""Compare evaluations of files larger than memory with the bare GROUP BY of DuckDB, and with other tools.
 
 python benchmarks/engines.py [FOLDER] [--rows 100000000]      10^8 rows of Parquet under a limit of 4 GB
 python benchmarks/engines.py [FOLDER] --instead               10^7 rows: scikit-learn, er-evaluation
@@ -6,7 +6,7 @@ python benchmarks/engines.py [FOLDER] --spark                 10^7 rows: Spark o
 python benchmarks/engines.py [FOLDER] --billion               10^9 rows, and 3·10^8 of entity resolution, under 8 GB:
                                                               the panel; 14 GB of files, ten minutes and more
 
-Every run is a process of its own, so that its peak memory is its own; times are the best of several runs, in turn.
+Every run is a new process, so that its peak memory is measured separately; times are the best of several runs in turn.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def make(path: Path, shape: str, n: int) -> None:
 
 
 def made(folder: str, shape: str, rows: int) -> Path:
-    """The file of a shape, which is written if it is not there yet."""
+    """Return the file of a shape, and write it if it does not exist yet."""
     path = Path(folder) / f"clustermark-{shape}-{rows}.parquet"
     if not path.exists():
         make(path, shape, rows)
@@ -61,9 +61,9 @@ SPILL = Path(tempfile.gettempdir()) / f"clustermark-spill-{os.getpid()}"
 
 
 def spilled(over: threading.Event, most: list[int]) -> None:
-    """Look, now and then, how much lies in the folder for what does not fit into memory."""
+    """Measure from time to time the size of the folder for spilled data."""
     while not over.wait(0.1):
-        with contextlib.suppress(OSError):  # a file may go while it is looked at
+        with contextlib.suppress(OSError):  # a file may be deleted meanwhile
             most[0] = max(most[0], sum(file.stat().st_size for file in SPILL.rglob("*") if file.is_file()))
 
 
@@ -125,7 +125,7 @@ RUNS = {
 
 
 def measured(name: str, path: Path) -> tuple[float, float, float]:
-    """Seconds of the work itself, without imports; peak memory of the process and what it spilled, in GiB."""
+    """Return the seconds of the work without imports, and the peak memory and the spilled data in GiB."""
     done = subprocess.run([sys.executable, __file__, "--one", name, str(path)], check=True, capture_output=True)
     seconds, peak, disk = json.loads(done.stdout.splitlines()[-1])
     return seconds, peak, disk
@@ -151,7 +151,7 @@ def one(name: str, path: str) -> None:
     finally:
         over.set()
         watcher.join()
-        SPILL.rmdir()  # nothing may be left in it
+        SPILL.rmdir()  # fails if files are left in it
     print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, most[0] / 2**30]))
 
 

@@ -1,4 +1,4 @@
-"""What the first score costs beside importing NumPy: processor time, the least of many new processes.
+"""Compare the time of the first score with that of importing NumPy: processor time, the least of many new processes.
 
 python benchmarks/imports.py        with the package installed, so that its bytecode is compiled
 """

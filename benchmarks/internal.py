@@ -1,4 +1,4 @@
-"""Internal indices against scikit-learn, hdbscan and the plain algorithm: processor seconds, and ratios."""
+"""Compare internal indices with scikit-learn, hdbscan and the plain algorithm: processor seconds, and ratios."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def seconds(call: Callable[[], object], runs: int = 3) -> float:
-    """Processor seconds of the best run, on all threads."""
+    """Return the processor seconds of the best run, on all threads."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -27,19 +27,19 @@ def seconds(call: Callable[[], object], runs: int = 3) -> float:
 
 
 def points(n: int, p: int = 10, k: int = 10) -> tuple[np.ndarray, np.ndarray]:
-    """Clusters that overlap somewhat."""
+    """Draw clusters that overlap somewhat."""
     rng = np.random.default_rng(0)
     labels = rng.integers(0, k, n)
     return rng.normal(size=(n, p)) + rng.normal(size=(k, p))[labels], labels
 
 
 def tell(task: str, peer: str, theirs: float, ours: float) -> None:
-    """One line of the table."""
+    """Print one line of the table."""
     print(f"| {task} | {peer} {theirs:.3f} | {ours:.4f} | {theirs / ours:.1f} |")
 
 
 def plain_gamma(X: np.ndarray, labels: np.ndarray) -> int:
-    """Every distance within clusters against every one between them, as fpc's published algorithm does it."""
+    """Compare every distance within clusters with every one between them, as the published algorithm of fpc."""
     within, between = [], []
     for i, j in combinations(range(len(X)), 2):
         away = float(np.sqrt(((X[i] - X[j]) ** 2).sum()))
@@ -49,7 +49,7 @@ def plain_gamma(X: np.ndarray, labels: np.ndarray) -> int:
 
 
 def main() -> None:
-    """All tasks."""
+    """Run all tasks."""
     from sklearn import metrics
 
     with warnings.catch_warnings():

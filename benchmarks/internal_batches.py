@@ -1,4 +1,4 @@
-"""Scores of a Parquet file by its points, in batches and at once: seconds, and the largest memory of each process.
+"""Score the points of a Parquet file in batches and at once: seconds, and the peak memory of each process.
 
 python benchmarks/internal_batches.py [POINTS]
 """
@@ -21,14 +21,14 @@ INDICES = ["calinski_harabasz", "davies_bouldin", "simplified_silhouette", "det_
 
 
 def write(file: Path, points: int) -> None:
-    """Ten clusters far from the origin, written without being held."""
+    """Write ten clusters far from the origin, in parts that fit into memory."""
     columns = ", ".join(f"1e9 + sin(i * {j + 1}) * 3 + (i % 10) * {j % 3} AS x{j}" for j in range(FEATURES))
     sql = f"SELECT i % 10 AS cluster, {columns} FROM range({points}) t(i)"
     duckdb.sql(f"COPY ({sql}) TO '{file}' (FORMAT parquet)")
 
 
 def score(file: str, how: str) -> None:
-    """One way, in a process of its own."""
+    """Run one way, in this new process."""
     begun = time.perf_counter()
     options = {"batch": 100_000, "memory": "400MB"} if how == "batches" else {}
     scores = cm.evaluate_internal(file, "cluster", INDICES, features="x*", **options)
@@ -40,7 +40,7 @@ def score(file: str, how: str) -> None:
 
 
 def main(points: int) -> None:
-    """Both ways."""
+    """Run both ways."""
     print(f"{points:,} points of {FEATURES} features: {points * FEATURES * 8 / 2**30:.2f} GiB in memory\n")
     print(f"| read | seconds | peak GiB | {' | '.join(INDICES)} |\n|---|---|---|{'---|' * len(INDICES)}")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""What intervals cost beside scores, and half-samples beside resampled points.
+"""Compare the time of intervals with that of scores, and the time of half-samples with that of resampled points.
 
     python benchmarks/intervals.py              10^7 points
     python benchmarks/intervals.py 1000000      fewer
@@ -30,7 +30,7 @@ SLOW = ("adjusted_mutual_information", "matching_accuracy")
 
 
 def least(run: Callable[[], object], times: int = 3) -> float:
-    """Processor seconds of the quickest run."""
+    """Return the processor seconds of the fastest run."""
     seconds = []
     for _ in range(times):
         began = process_time()
@@ -40,7 +40,7 @@ def least(run: Callable[[], object], times: int = 3) -> float:
 
 
 def against_scores(n: int) -> None:
-    """Intervals of the panel beside its scores, both from labels; and of single indices from a table."""
+    """Compare intervals of the panel with its scores, both from labels; and of single indices from a table."""
     true, pred = moved_labels(n, 1_000)
 
     def score(indices: list) -> None:
@@ -60,14 +60,14 @@ def against_scores(n: int) -> None:
     print(f"| panel of {len(PANEL)} | {scores:.3f} s | {both - scores:.3f} s | {(both - scores) / scores:.1f} |")
     for name in SLOW:
         index = cm.find(name)
-        tables = [cm.crosstab(true, pred) for _ in range(3)]  # each keeps what was found of it
+        tables = [cm.crosstab(true, pred) for _ in range(3)]  # each table caches its results
         alone = min(least(partial(index.of, table), 1) for table in tables)
         more = min(least(partial(make_intervals, table, [index], IntervalRequest()), 1) for table in tables)
         print(f"| {name} | {alone:.3f} s | {more:.3f} s | {more / alone:.1f} |")
 
 
 def against_points(n: int) -> None:
-    """Half-samples of the panel without AMI beside resampled points with one adjusted Rand index."""
+    """Compare half-samples of the panel without AMI with resampled points and one adjusted Rand index."""
     from sklearn.metrics import adjusted_rand_score
 
     true, pred = moved_labels(n, 100)

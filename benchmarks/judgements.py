@@ -1,4 +1,4 @@
-"""How often intervals from judged pairs hold the true change, beside what common practice would say; and the cost.
+"""Measure how often intervals from judged pairs contain the true change, compared with common practice; and the cost.
 
 python benchmarks/judgements.py             # coverage in seven worlds, 20,000 samples each
 python benchmarks/judgements.py --whole     # also by drawing and judging, with 200 seeds
@@ -33,7 +33,7 @@ class World(NamedTuple):
 
 
 def link(scores: np.ndarray, threshold: float) -> np.ndarray:
-    """The clusters of one block: whatever is connected by scores of at least a threshold."""
+    """Return the clusters of one block: records connected by scores of at least a threshold."""
     cluster = np.arange(len(scores))
     for i, j in zip(*np.nonzero(np.triu(scores >= threshold, 1)), strict=True):
         if cluster[i] != cluster[j]:
@@ -43,7 +43,7 @@ def link(scores: np.ndarray, threshold: float) -> np.ndarray:
 
 def make_world(seed: int, *, records: int = 18_000, largest: int = 8, block: int = 12, changed: float = 1.0,
                before: tuple[float, float] = (1.6, 1.0), after: tuple[float, float] = (2.2, 1.0)) -> World:  # fmt: skip
-    """Blocks of look-alikes, linked by a threshold (of a score with noise) before and after."""
+    """Make blocks of similar records, linked by a threshold of a noisy score before and after."""
     rng = np.random.default_rng(seed)
     truth, sides, n, entity = [], ([], []), 0, 0
     while n < records:
@@ -65,7 +65,7 @@ def make_world(seed: int, *, records: int = 18_000, largest: int = 8, block: int
 
 
 def wrong_merges(seed: int) -> World:
-    """2,000 pairs that are joined rightly, and 12 merges of 30 and 30 records that are wrong."""
+    """Make 2,000 pairs that are joined rightly, and 12 wrong merges of 30 and 30 records."""
     del seed
     pairs = np.repeat(np.arange(2000), 2)
     lumps = np.repeat(np.arange(24), 30)
@@ -75,7 +75,7 @@ def wrong_merges(seed: int) -> World:
 
 
 def hairballs(seed: int) -> World:
-    """1,500 right pairs are torn, and 3 clusters of 40 entities are cut rightly."""
+    """Make 1,500 right pairs that are split, and 3 clusters of 40 entities that are split rightly."""
     del seed
     pairs = np.repeat(np.arange(1500), 2)
     balls = np.repeat(np.arange(120), 3)
@@ -97,19 +97,19 @@ WORLDS = {
 
 
 class Facts(NamedTuple):
-    """What is true of a world."""
+    """The true values of a world."""
 
     masses: dict[str, float]
     different: dict[str, float]
     change: float
     uniform: float
-    """The share of changed pairs, each counted once, that were changed rightly."""
+    """Share of changed pairs, each counted once, that were changed rightly."""
     clusters: tuple[float, float]
-    """The share of clusters, split or merged, of whose changed pairs most were changed rightly, and wrongly."""
+    """Shares of split or merged clusters most of whose changed pairs were changed rightly, and wrongly."""
 
 
 def weigh(world: World) -> Facts:
-    """The mass of each kind and the share of different pairs in it, over all pairs that either clustering joins."""
+    """Return the mass of each kind and its share of different pairs, over all pairs that either clustering joins."""
     truth, before, after = world
     a, b = (np.bincount(side)[side].astype(float) for side in (before, after))
     masses, wrong = dict.fromkeys(B_CUBED, 0.0), dict.fromkeys(B_CUBED, 0.0)
@@ -144,7 +144,7 @@ def weigh(world: World) -> Facts:
 
 
 def cover(facts: Facts, n: int, rng: np.random.Generator) -> tuple[float, float, float]:
-    """How often the interval of n judgements holds the change, its mean half width, and the same share for Wald's."""
+    """Return the coverage of the interval of n judgements, its mean half width, and the coverage of Wald's interval."""
     numbers = allocate(facts.masses, n)
     kinds = list(numbers)
     draws = np.array([numbers[kind] for kind in kinds])
@@ -159,7 +159,7 @@ def cover(facts: Facts, n: int, rng: np.random.Generator) -> tuple[float, float,
 
 
 def draw_and_judge(world: World, n: int, seeds: int) -> float:
-    """How often it holds where pairs are really drawn, by as many seeds."""
+    """Return the coverage with pairs that are really drawn, over several seeds."""
     held = 0
     change = weigh(world).change
     for seed in range(seeds):
@@ -202,7 +202,7 @@ def time_of(work: Any) -> tuple[float, float]:
 
 
 def show_cost(rows: int, folder: str | None, memory: str) -> None:
-    """Drawing from one file of ids and two labels, beside the bare GROUP BY of the two columns."""
+    """Compare drawing from one file of ids and two labels with the bare GROUP BY of the two columns."""
     import duckdb
 
     with tempfile.TemporaryDirectory(dir=folder) as place:

@@ -1,4 +1,4 @@
-"""The similarity matrix of many labelings, beside scikit-learn's adjusted_rand_score in a loop.
+"""Compare the similarity matrix of many labelings with scikit-learn's adjusted_rand_score in a loop.
 
 python benchmarks/matrix.py        100 labelings of 10^6 points, 50 clusters each; scikit-learn is timed on a few pairs
 """
@@ -14,7 +14,7 @@ LABELINGS, POINTS, CLUSTERS, PAIRS = 100, 10**6, 50, 5
 
 
 def make_labelings() -> list[np.ndarray]:
-    """Labelings of the same points, in each of which a fifth of the points is moved at random."""
+    """Make labelings of the same points; in each a fifth of the points is moved at random."""
     rng = np.random.default_rng(0)
     base = rng.integers(0, CLUSTERS, POINTS)
     moved = (rng.random(POINTS) < 0.2 for _ in range(LABELINGS))

@@ -1,7 +1,7 @@
-"""How often `compare` shows a difference between two predictions that are equally good: at most 5 % is promised.
+"""Measure how often `compare` shows a difference between two equally good predictions: it should be at most 5 %.
 
 python benchmarks/paired.py             1,000 draws of each world; some minutes
-python benchmarks/paired.py 200         a quick look
+python benchmarks/paired.py 200         a quick run
 python benchmarks/paired.py 1000 group  the worlds of one unit only
 
 Below 100 components the test swaps them between the predictions, here in 999 random ways instead of 9,999.
@@ -21,42 +21,42 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 Draw = tuple[np.ndarray, ...]
-"""The truth, two predictions, and perhaps the group of each point."""
+"""The truth, two predictions, and optionally the group of each point."""
 INDICES = ["adjusted_rand", "jaccard", "pair_precision", "adjusted_mutual_information", "v_measure", "b_cubed_f",
            "purity", "matching_accuracy"]  # fmt: skip
 
 
 def place(rng: np.random.Generator, truth: np.ndarray, share: float, clusters: int) -> np.ndarray:
-    """The truth, with this share of the points placed at random."""
+    """Return the truth with this share of the points placed at random."""
     return np.where(rng.random(len(truth)) < share, rng.integers(0, clusters, len(truth)), truth)
 
 
 def independent(rng: np.random.Generator) -> Draw:
-    """Two predictions of 500 points, 5 clusters, a quarter of the points misplaced in each."""
+    """Draw two predictions of 500 points, 5 clusters, a quarter of the points misplaced in each."""
     truth = rng.integers(0, 5, 500)
     return truth, place(rng, truth, 0.25, 5), place(rng, truth, 0.25, 5)
 
 
 def copied(rng: np.random.Generator) -> Draw:
-    """The second copies the first on 80 % of the points."""
+    """Draw two predictions; the second copies the first on 80 % of the points."""
     truth, one, other = independent(rng)
     return truth, one, np.where(rng.random(500) < 0.8, one, other)
 
 
 def nearly_copied(rng: np.random.Generator) -> Draw:
-    """The second copies the first on 98 % of the points."""
+    """Draw two predictions; the second copies the first on 98 % of the points."""
     truth, one, other = independent(rng)
     return truth, one, np.where(rng.random(500) < 0.98, one, other)
 
 
 def poor(rng: np.random.Generator) -> Draw:
-    """500 points, 6 clusters, four fifths of the points misplaced."""
+    """Draw two predictions of 500 points, 6 clusters, four fifths of the points misplaced."""
     truth = rng.integers(0, 6, 500)
     return truth, place(rng, truth, 0.8, 6), place(rng, truth, 0.8, 6)
 
 
 def entities(blocks: int) -> Callable[[np.random.Generator], Draw]:
-    """Blocks of one to three entities of one to five records; a prediction merges entities and takes records out."""
+    """Return a world of blocks of one to three entities of one to five records, some merged or with records removed."""
 
     def draw(rng: np.random.Generator) -> Draw:
         truth, ones, others = [], [], []
@@ -78,7 +78,7 @@ def entities(blocks: int) -> Callable[[np.random.Generator], Draw]:
 
 
 def documents(groups: int) -> Callable[[np.random.Generator], Draw]:
-    """Documents of 5 to 25 points of 5 clusters; in each, a prediction misplaces a share of its own."""
+    """Return a world of documents of 5 to 25 points of 5 clusters, each with its own share of misplaced points."""
 
     def draw(rng: np.random.Generator) -> Draw:
         of = np.repeat(np.arange(groups), rng.integers(5, 26, groups))
@@ -91,7 +91,7 @@ def documents(groups: int) -> Callable[[np.random.Generator], Draw]:
 
 
 def measure(draw: Callable[[np.random.Generator], Draw], draws: int, unit: str) -> dict[str, float]:
-    """The share of draws, for each index, in which a difference is called shown."""
+    """Return for each index the share of draws in which a difference is called shown."""
     rng = np.random.default_rng(0)
     # a difference of AMI over components is scored table by table, which takes too long here
     indices = [index for index in INDICES if unit != "component" or index != "adjusted_mutual_information"]

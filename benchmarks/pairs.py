@@ -1,4 +1,4 @@
-"""Speed as a ratio to a peer in the same run: table plus all pair indices, and the Jaccard-Concentration Index.
+"""Measure speed as a ratio to a peer in the same run: table plus all pair indices, and the Jaccard-Concentration Index.
 
     python benchmarks/pairs.py            the comparisons (about three minutes)
     python benchmarks/pairs.py --linear   cost per point from 10^5 to 10^8 points
@@ -85,10 +85,10 @@ def memory() -> None:
 
 
 def peak(n: int, k: int) -> None:
-    """The growth of the peak of this fresh process while the table and all pair indices are made."""
+    """Print the growth of the peak memory of this new process while the table and all pair indices are computed."""
     true, pred = moved_labels(n, k)
     table_and_pairs(true[:1000], pred[:1000])
-    # raise the current use to the peak of making the labels, so that any growth is ours
+    # raise the current use to the peak of making the labels, so that any growth is due to the table
     ballast = np.ones(max(0, peak_kib() - current_kib()) * 128)
     before = peak_kib()
     table_and_pairs(true, pred)

@@ -1,4 +1,4 @@
-"""The whole program on 10^7 rows of Parquet and 10^6 clusters, beside the bare GROUP BY of DuckDB: processes, in turn.
+"""Compare the program on 10^7 rows of Parquet and 10^6 clusters with the bare GROUP BY of DuckDB, as whole processes.
 
 python benchmarks/program.py [FOLDER]
 
@@ -20,7 +20,7 @@ BARE = "import duckdb; duckdb.sql(\"CREATE TEMP TABLE x AS SELECT t, p, COUNT(*)
 
 
 def seconds(arguments: list[str]) -> tuple[float, float]:
-    """By the clock, and of processors."""
+    """Return wall-clock and processor seconds."""
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

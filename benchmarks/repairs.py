@@ -1,9 +1,9 @@
-"""The first repairs of many records, beside making their table.
+"""Compare the time of the first repairs of many records with that of making their table.
 
     python benchmarks/repairs.py [records]
 
-Records as in entity resolution: true clusters of about 2.5, a prediction that splits and merges some. Seconds are the
-best of three; the factor is to making the table from integer labels in the same run.
+Records are as in entity resolution: true clusters of about 2.5, some of them split and merged. Seconds are the best of
+three; the factor is the ratio to making the table from integer labels in the same run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def make_labels(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """The labels of n records: true ones, and predicted ones that split and merge some of their clusters."""
+    """Return true labels of n records, and predicted labels that split and merge some of the clusters."""
     random = np.random.default_rng(0)
     true = random.integers(0, int(n / 2.5), n)
     pred = np.where(random.random(n) < 0.1, true + n, true)  # split off
@@ -32,7 +32,7 @@ def make_labels(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def best_of(times: int, run: Callable[[], object]) -> float:
-    """The least seconds that it took."""
+    """Return the least seconds of several runs."""
     taken = []
     for _ in range(times):
         start = perf_counter()

@@ -1,4 +1,4 @@
-"""How long the program takes to say its version and its help, beside importing NumPy: whole processes, one by one.
+"""Compare the time to print the version and the help with that of importing NumPy: whole processes, one by one.
 
 python benchmarks/startup.py        with the package installed, so that its bytecode is compiled
 """

@@ -1,10 +1,10 @@
-"""How often subgroups are "confirmed" where no group suffers more than the rest: at most 5 % is promised.
+"""Measure how often subgroups are confirmed if no group has more errors than the rest: it should be at most 5 %.
 
     python benchmarks/subgroups.py [worlds]
 
-Each world has entities of 1 to 8 records, of which some are split in two and some share a predicted cluster with their
-neighbour, by chance alone; columns of the records are drawn without regard to that: one constant in an entity, one that
-differs within it, one of numbers. Worlds of few and of many entities, and of rare and of frequent errors.
+Each world has entities of 1 to 8 records; at random, some are split in two and some share a predicted cluster with
+their neighbour. Columns of the records are drawn independently: one constant in an entity, one that differs within it,
+one of numbers. There are worlds of few and of many entities, and of rare and of frequent errors.
 """
 
 import sys

@@ -1,10 +1,10 @@
-"""Thresholds of scored pairs: one sweep against the evaluation of 100 thresholds one by one.
+"""Compare one sweep over the thresholds of scored pairs with the evaluation of 100 thresholds one by one.
 
     python benchmarks/sweep.py            10^7 pairs of 10^6 records (some minutes)
     python benchmarks/sweep.py --small    10^6 pairs of 10^5 records
 
-Times are those of the processor on one thread, which other programs on the machine change least. Of the hundred
-thresholds, from 0 to 1, a few are evaluated, and their mean is multiplied. Prints a Markdown table.
+Times are processor times on one thread, which depend least on the load of the machine. Of the hundred thresholds from 0
+to 1 a few are evaluated, and their mean time is multiplied. Prints a Markdown table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ INDICES = [
 
 
 def seconds(call: Callable[[], object], runs: int = 1) -> tuple[float, object]:
-    """Processor time of the fastest run, and what it returned."""
+    """Return the processor time of the fastest run, and its result."""
     best, made = float("inf"), None
     for _ in range(runs):
         start = time.process_time()
@@ -40,7 +40,7 @@ def seconds(call: Callable[[], object], runs: int = 1) -> tuple[float, object]:
 
 
 def world(n: int, n_pairs: int) -> tuple[np.ndarray, tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Entities of one to five records; nearly all true pairs, and random ones, with scores that overlap."""
+    """Draw entities of one to five records; nearly all true pairs, and random pairs, with overlapping scores."""
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(n, dtype=np.int32), rng.integers(1, 6, n))[:n]
     rng.shuffle(truth)

@@ -1,4 +1,4 @@
-"""What the benchmarks share: the best of several runs, and the labelings they run on."""
+"""Functions shared by the benchmarks: the best of several runs, and labelings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def best_of(runs: int, call: Callable[[], object]) -> float:
-    """Seconds of the fastest run."""
+    """Return the seconds of the fastest run."""
     times = []
     for _ in range(runs):
         start = time.perf_counter()
@@ -24,7 +24,7 @@ def best_of(runs: int, call: Callable[[], object]) -> float:
 
 
 def moved_labels(n: int, k: int, dtype: type = np.int64) -> tuple[np.ndarray, np.ndarray]:
-    """Two labelings with k clusters; 20% of the points are moved at random."""
+    """Return two labelings with k clusters; 20% of the points are moved at random."""
     rng = np.random.default_rng(0)
     true = rng.integers(0, k, n, dtype)
     pred = true.copy()
@@ -34,7 +34,7 @@ def moved_labels(n: int, k: int, dtype: type = np.int64) -> tuple[np.ndarray, np
 
 
 def entity_labels(n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Entity resolution: 0.4 clusters a point, 8% of them split, 10% merged, 3% of the points moved."""
+    """Return labels as in entity resolution: 0.4 clusters per point, 8% split, 10% merged, 3% of the points moved."""
     rng = np.random.default_rng(0)
     k = int(0.4 * n)
     true = rng.integers(0, k, n)
@@ -52,8 +52,8 @@ def entity_labels(n: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def peak_growth(call: Callable[[], object]) -> float:
-    """How many GB the memory of this process grows by at most during a call; Linux only."""
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    """Return the largest growth of the memory of this process during a call, in GB; Linux only."""
+    Path("/proc/self/clear_refs").write_text("5")  # resets the peak
     before = _kilobytes("VmRSS")
     call()
     return (_kilobytes("VmHWM") - before) * 1024 / 1e9
@@ -64,5 +64,5 @@ def _kilobytes(name: str) -> int:
 
 
 def peak_gib() -> float:
-    """The largest memory this process has had."""
+    """Return the peak memory of this process in GiB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20

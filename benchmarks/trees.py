@@ -1,4 +1,4 @@
-"""Hierarchies and soft clusterings: our time against one SciPy linkage, dense tables and plain algorithms.
+"""Compare indices of hierarchies and soft clusterings with one SciPy linkage, dense tables and plain algorithms.
 
 Processor seconds of the best of three runs; the ratio is the peer's time over ours.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def seconds(call: Callable[[], object], runs: int = 3) -> float:
-    """Processor seconds of the best run."""
+    """Return the processor seconds of the best run."""
     times = []
     for _ in range(runs):
         start = time.process_time()
@@ -39,7 +39,7 @@ def whole_curve(one: np.ndarray, other: np.ndarray) -> None:
 
 
 def cut_by_cut(one: np.ndarray, other: np.ndarray) -> list[float]:
-    """As dendextend does it: a cut and a table for each k."""
+    """Compute a cut and a table for each k, as dendextend does."""
     n = len(one) + 1
     return [cm.fowlkes_mallows(fcluster(one, k, "maxclust"), fcluster(other, k, "maxclust")) for k in range(2, n)]
 
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def random_merges(n: int, seed: int) -> np.ndarray:
-    """`children_` of random merges."""
+    """Return `children_` of random merges."""
     rng = np.random.default_rng(seed)
     nodes, rows = list(range(n)), []
     for row in range(n - 1):
@@ -94,7 +94,7 @@ def random_merges(n: int, seed: int) -> np.ndarray:
 
 
 def dense_frobenius(U: np.ndarray, V: np.ndarray) -> float:
-    """As MoEClust does it: the likeness of every two items."""
+    """Compute the similarity of every two items, as MoEClust does."""
     X, Y = U @ U.T, V @ V.T
     a, b = X.sum() / (X * X).sum(), Y.sum() / (Y * Y).sum()
     return float(2 * a * b * (X * Y).sum() - a * X.sum() - b * Y.sum())

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What clustermark does, by the commands that you would type. `make demo` runs this; the report is left in demo-report.html.
+# Show the main commands of clustermark. `make demo` runs this script; it writes the report to demo-report.html.
 set -eu
 cd "$(dirname "$0")/.."
 

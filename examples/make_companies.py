@@ -1,7 +1,7 @@
 """Make examples/data/companies: a register of companies with duplicates and typos, the truth, three matchers, scores.
 
-Only the standard library is used, and of `random` only `random()`, whose sequence Python promises for a seed: the files
-come out the same, byte for byte, on every machine. They are committed, so nobody has to run this.
+Only the standard library is used, and of `random` only `random()`, whose sequence Python guarantees for a seed: the
+files are the same, byte for byte, on every machine. They are committed, so there is no need to run this script.
 
 python examples/make_companies.py [FOLDER]
 """
@@ -63,17 +63,17 @@ ABBREVIATIONS = {
 KEYBOARD = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 ENTITIES = 700
-SAMPLED = 200  # companies of which somebody looked up all records
+SAMPLED = 200  # companies whose records are all labelled
 SIZES = (1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8)
 SHARED_NAMES = 0.12
-"""The share of companies that are called like one of another city."""
+"""Share of companies with the name of a company in another city."""
 CORRUPTED = 0.5
-"""The share of copies with a change in their fields; half of these have another one."""
+"""Share of copies with a change in their fields; half of these have a second change."""
 SEED = 7
 
 
 class Company(NamedTuple):
-    """One company as it is."""
+    """One company with its correct fields."""
 
     entity: str
     name: str
@@ -83,7 +83,7 @@ class Company(NamedTuple):
 
 
 class Record(NamedTuple):
-    """One row of the register, as somebody typed it."""
+    """One row of the register, as typed."""
 
     id: str
     name: str
@@ -96,7 +96,7 @@ def pick(dice: Random, choices: Sequence[T]) -> T:
 
 
 def companies(dice: Random) -> list[Company]:
-    """Companies that differ in name or city; some share their name with one of another city."""
+    """Draw companies that differ in name or city; some share their name with one of another city."""
     made: dict[str, Company] = {}
     while len(made) < ENTITIES:
         name = f"{pick(dice, FAMILIES)} {pick(dice, TRADES)}"
@@ -109,14 +109,14 @@ def companies(dice: Random) -> list[Company]:
 
 
 def register(dice: Random, known: Iterable[Company]) -> list[tuple[Record, str]]:
-    """The records in no order, each with its entity."""
+    """Return the records in random order, each with its entity."""
     typed = [(copy, company.entity) for company in known for copy in copies(dice, company)]
     typed.sort(key=lambda _: dice.random())
     return [(record._replace(id=f"r{number:04}"), entity) for number, (record, entity) in enumerate(typed, 1)]
 
 
 def copies(dice: Random, company: Company) -> Iterator[Record]:
-    """A clean record of a company, and others that may be corrupted."""
+    """Yield a clean record of a company, and others that may be corrupted."""
     clean = Record("", f"{company.name} {company.form}", company.city, str(company.founded))
     yield clean
     for _ in range(pick(dice, SIZES) - 1):
@@ -128,7 +128,7 @@ def copies(dice: Random, company: Company) -> Iterator[Record]:
 
 
 def mistyped(dice: Random, text: str) -> str:
-    """One letter lost, doubled, swapped with the next, or hit on the key beside it."""
+    """Delete or double one letter, swap it with the next, or replace it by a neighbour on the keyboard."""
     place = 1 + int(dice.random() * (len(text) - 2))
     before, letter, after = text[:place], text[place], text[place + 1 :]
     kind = int(dice.random() * 4)
@@ -197,43 +197,43 @@ CORRUPTIONS: tuple[Callable[[Random, Record], Record], ...] = (
 
 
 def plain(text: str) -> str:
-    """Small letters without accents, and single blanks for everything else."""
+    """Return lower-case letters without accents, with single blanks for all other characters."""
     letters = unicodedata.normalize("NFKD", text.lower().replace("ø", "o").replace("ı", "i"))
     return " ".join("".join(mark if mark.isalnum() else " " for mark in letters if mark.isascii()).split())
 
 
 def name_key(record: Record) -> str:
-    """The words of a name without its legal form, in alphabetical order."""
+    """Return the words of a name without its legal form, in alphabetical order."""
     forms = {plain(form) for form in FORMS}
     return " ".join(sorted(word for word in plain(record.name).split() if word not in forms))
 
 
 def grams(text: str) -> frozenset[str]:
-    """The pieces of three letters, with the edges marked."""
+    """Return the pieces of three letters, with the ends of the text marked."""
     marked = f"  {text} "
     return frozenset(marked[i : i + 3] for i in range(len(marked) - 2))
 
 
 def similarity(a: frozenset[str], b: frozenset[str]) -> int:
-    """Their Jaccard similarity in whole percent, cut off; in integers, so that no rounding decides."""
+    """Return their Jaccard similarity in whole percent, rounded down; computed in integers, to be exact."""
     shared = len(a & b)
     return 100 * shared // (len(a) + len(b) - shared)
 
 
 def alike(a: frozenset[str], b: frozenset[str], percent: int) -> bool:
-    """Whether their Jaccard similarity is at least so much."""
+    """Return whether their Jaccard similarity is at least `percent`."""
     return similarity(a, b) >= percent
 
 
 def by_key(records: Sequence[Record]) -> Iterator[tuple[str, str]]:
-    """Same name, and either the same city or the same year of foundation: exact matches on two keys."""
+    """Match records with the same name, and either the same city or the same year of foundation."""
     for key in (lambda r: r.city and (name_key(r), plain(r.city)), lambda r: r.founded and (name_key(r), r.founded)):
         for block in blocks(records, key):
             yield from ((block[0].id, other.id) for other in block[1:])
 
 
 def scored(records: Sequence[Record], percent: int) -> Iterator[tuple[str, str, int]]:
-    """Pairs whose three-letter pieces of name and city have a Jaccard similarity of at least so much, with that."""
+    """Return the pairs whose three-letter pieces of name and city have at least this Jaccard similarity, with it."""
     pieces = {record.id: grams(f"{name_key(record)} {plain(record.city)}") for record in records}
     for left, right in combinations(records, 2):
         if (score := similarity(pieces[left.id], pieces[right.id])) >= percent:
@@ -241,12 +241,12 @@ def scored(records: Sequence[Record], percent: int) -> Iterator[tuple[str, str, 
 
 
 def by_grams(pairs: Iterable[tuple[str, str, int]]) -> Iterator[tuple[str, str]]:
-    """Those of at least 60 %, whatever the year."""
+    """Match pairs of at least 60 %, whatever the year."""
     return ((left, right) for left, right, score in pairs if score >= 60)
 
 
 def by_neighbours(records: Sequence[Record], window: int = 8) -> Iterator[tuple[str, str]]:
-    """Each record against the next ones in alphabetical order: similar name, and no contradiction in city or year."""
+    """Match each record with the next ones in alphabetical order: similar name, no contradiction in city or year."""
     ordered = sorted(records, key=lambda record: (name_key(record), record.id))
     pieces = {record.id: grams(name_key(record)) for record in records}
     for place, left in enumerate(ordered):
@@ -257,7 +257,7 @@ def by_neighbours(records: Sequence[Record], window: int = 8) -> Iterator[tuple[
 
 
 def blocks(records: Iterable[Record], key: Callable[[Record], Hashable]) -> Iterable[list[Record]]:
-    """The records with the same key; those without one are in no block."""
+    """Group records with the same key; records without a key are in no block."""
     found: dict[Hashable, list[Record]] = defaultdict(list)
     for record in records:
         if value := key(record):
@@ -266,7 +266,7 @@ def blocks(records: Iterable[Record], key: Callable[[Record], Hashable]) -> Iter
 
 
 def closed(records: Sequence[Record], pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """The transitive closure: each id with its cluster, which is called like its first record."""
+    """Return the transitive closure: each id with its cluster, which is named by its first record."""
     parent = {record.id: record.id for record in records}
 
     def root(record: str) -> str:

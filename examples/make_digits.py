@@ -1,6 +1,6 @@
 """Make src/clustermark/data/digits.csv: the handwritten digits of scikit-learn, clustered by three algorithms.
 
-Needs scikit-learn. The file is committed and comes with the package, so nobody has to run this.
+Needs scikit-learn. The file is committed and part of the package, so there is no need to run this script.
 
 python examples/make_digits.py [FILE]
 """

@@ -1,4 +1,4 @@
-"""What holds for all tests: their names, their marks, how many examples are tried, which process runs them."""
+"""Configuration of all tests: names, marks, numbers of examples, and the processes that run them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from clustermark import testing
 from needs import need
 from report_cases import empty_charts
 
-# no deadlines, as a machine may be busy; a run that judges a change tries the same examples each time, others new ones
+# no deadlines, as a machine may be busy; continuous integration tries the same examples each time, other runs new ones
 settings.register_profile("searching", deadline=None)
 settings.register_profile("judging", derandomize=True, deadline=None)
-# `make check` tries few
+# `make check` tries few examples
 settings.register_profile("quick", max_examples=10, deadline=None)
 # `make sanitize` runs code that is several times slower
 settings.register_profile("instrumented", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -22,7 +22,7 @@ OWN_SETTINGS = "_hypothesis_internal_use_settings"
 settings.load_profile("judging" if os.environ.get("CI") else "searching")
 
 
-# a fixture says what a test needs, so a test that asks for it is marked by itself
+# a fixture implies what a test needs, so tests are marked by their fixtures
 MARKS = {"peer": "peer", "browser": "browser", "spark": "engine", "postgres_address": "engine"}
 SERVERS = ("spark", "postgres")
 SLOW_ROOMS = ("cli",)  # each of its tests runs the program
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items):
 
 
 def try_fewer(test):
-    """A test that asks for a number of examples gets no more than the profile has."""
+    """Limit the number of examples of a test to that of the profile."""
     own, most = getattr(test, OWN_SETTINGS, None), settings.default.max_examples
     if own is not None and own.max_examples > most:
         setattr(test, OWN_SETTINGS, settings(own, max_examples=most))
@@ -56,7 +56,7 @@ def try_fewer(test):
 
 @pytest.fixture
 def without_charts():
-    """Pages whose charts are empty, for tests of their texts."""
+    """Make pages with empty charts, for tests of their texts."""
     need("matplotlib")
     with empty_charts():
         yield
@@ -64,20 +64,20 @@ def without_charts():
 
 @pytest.fixture(scope="session")
 def peer():
-    """Loads another implementation of our indices, by its name."""
+    """Return a function that imports another implementation of our indices by its name."""
     return need
 
 
 def pytest_make_parametrize_id(config, val, argname):
-    """Names of tests must not hold addresses of objects, or parallel runs disagree on them."""
+    """Exclude addresses of objects from names of tests, which must be equal in parallel runs."""
     return None if val is None or isinstance(val, (str, int, float, type)) else argname
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
-    """Tests that need one server, or read the same pages, run in one process, so that each is started or made once.
+    """Run tests that need one server, or read the same pages, in one process, so that each is started or made once.
 
-    The groups of xdist 3.8 would say so, but pytest 9.2 does not let it rename tests.
+    The groups of xdist 3.8 would do this, but pytest 9.2 does not let it rename tests.
     """
     from xdist.scheduler import LoadScopeScheduling
 
@@ -85,7 +85,7 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             if "/report/" in nodeid:  # pages are made once for the tests of a file
                 return nodeid.partition("::")[0]
-            if "/engines/" not in nodeid or "test_spark_modes" in nodeid:  # which start servers of their own
+            if "/engines/" not in nodeid or "test_spark_modes" in nodeid:  # these start their own servers
                 return nodeid
             return next((server for server in SERVERS if server in nodeid), nodeid)
 

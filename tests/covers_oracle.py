@@ -1,4 +1,4 @@
-"""The indices of covers as their definitions say, item by item and cluster by cluster: slow and plain."""
+"""The indices of covers by their definitions, item by item and cluster by cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def shared(cover, e, f):
-    """How many clusters have both items."""
+    """Return the number of clusters with both items."""
     return sum(e in cluster and f in cluster for cluster in cover)
 
 
@@ -31,7 +31,7 @@ def pair_counts(true, pred, items):
 
 
 def extended_precision(true, pred, items):
-    """Amigó et al. 2009, multiplicity precision: a mean over items of a mean over items, each with itself."""
+    """Return multiplicity precision (Amigó et al. 2009): a mean over items of a mean over items, including the item."""
     means = []
     for e in items:
         met = [(shared(true, e, f), shared(pred, e, f)) for f in items if shared(pred, e, f)]
@@ -54,9 +54,10 @@ def entropy(cluster, items):
 
 
 def left(cluster, others, items, ties):
-    """What is left of a cluster once the best of the others is known; whether ties match, as McDaid et al. 2011 say.
+    """Return the conditional entropy of a cluster given the best of the others.
 
-    Lancichinetti et al. 2009 say that they do not. Both sums of logarithms are compared as products of integers.
+    ties: whether ties match, as in McDaid et al. 2011; in Lancichinetti et al. 2009 they do not. Both sums of
+    logarithms are compared as products of integers.
     """
     n, best = len(items), entropy(cluster, items)
     for other in others:
@@ -122,7 +123,7 @@ def geometric_accuracy(true, pred, items):
 
 
 def element_centric(true, pred, items, alpha=0.9):
-    """Gates et al. 2019: personalised PageRank on the graph of items that share clusters, solved item by item."""
+    """Return the scores of Gates et al. 2019: personalised PageRank on the graph of items that share clusters."""
     walks = []
     for cover in (true, pred):
         A = np.zeros((len(items), len(items)))

@@ -1,4 +1,4 @@
-"""Every statistic of a table of counts again, from its definition and with a hundred and more digits."""
+"""Every statistic of a table of counts, computed from its definition with more than a hundred digits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ mp.dps = 160
 
 
 def wide(value):
-    """An integer or a fraction with all our digits."""
+    """Return an integer or a fraction in high precision."""
     value = Fraction(value)
     return mpf(value.numerator) / value.denominator
 
@@ -40,7 +40,7 @@ class Table:
         return sum((Fraction(term(n, a, b)) for n, a, b in self.sized()), Fraction(0))
 
     def best(self, worth, side):
-        """Of each cluster of a side its largest worth, with the size of the cluster."""
+        """Return for each cluster of a side its largest worth, with the size of the cluster."""
         best = {}
         for (i, j), n in self.cells.items():
             key = i if side == "true" else j
@@ -48,7 +48,7 @@ class Table:
         return [(best[key], size) for key, size in getattr(self, side).items()]
 
     def matched(self, worth):
-        """The largest sum of worths over clusters matched one to one."""
+        """Return the largest sum of worths over clusters matched one to one."""
         rows, columns = list(self.true), list(self.pred)
         short, long = (rows, columns) if len(rows) <= len(columns) else (columns, rows)
         values = {}
@@ -61,7 +61,7 @@ class Table:
 
 
 def fields(view, matrix):
-    """What a statistic has to say of a table, by the name of the statistic."""
+    """Return the fields of each statistic of a table, by the name of the statistic."""
     table = Table(matrix)
     return {name: value if value is None else wide_or_same(value) for name, value in _VIEWS[view](table).items()}
 
@@ -87,7 +87,7 @@ def _squares(t):
 
 
 def _variance(n, true, pred):
-    """Of the pairs together in both, over all permutations: the mean of products of pairs of pairs."""
+    """Return the variance of the pairs together in both over all permutations, by the mean of products of pairs."""
     if n < 2:
         return Fraction(0)
     sides = []
@@ -274,7 +274,7 @@ def _coref(t):
 
 
 def _greedy(t):
-    """Of all ways to take the largest cell first, then the largest of the rest, the lexicographically largest."""
+    """Return the lexicographically largest way to take the largest cell first, then the largest of the rest."""
     alike = {}
     for place, n in t.cells.items():
         alike.setdefault(n, []).append(place)
@@ -316,7 +316,7 @@ _VIEWS = {
 
 
 def score_of(index, matrix):
-    """What the declared formula of an index comes to, with all our digits."""
+    """Return the value of the declared formula of an index in high precision."""
     options = {
         name: p.default for name, p in inspect.signature(index).parameters.items() if p.default is not inspect._empty
     }

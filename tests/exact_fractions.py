@@ -9,7 +9,7 @@ from clustermark.registry.formulas import compute, names_in
 
 
 def exact_scores(units, index):
-    """The formula of an index on fields that are whole numbers."""
+    """Evaluate the formula of an index on fields that are whole numbers."""
     statistic, use = ArrayScores(units).statistic(index), use_of(index)
     options = options_of(index, use)
     fields = {name: _fractions(getattr(statistic, name)) for name in names_in(use.formula) - options.keys()}

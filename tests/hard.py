@@ -1,4 +1,4 @@
-"""Tables whose scores cancel: rare classes, nearly independent or nearly identical labelings, counts near 2^60."""
+"""Tables with cancellation in scores: rare classes, nearly independent or identical labelings, counts near 2^60."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ TABLES = {
 
 
 def drawn(seed):
-    """A table of up to 4 × 4 clusters with counts of all sizes: diagonal, scattered, or near an outer product."""
+    """Draw a table of up to 4 × 4 clusters with counts of all sizes: diagonal, scattered, or near an outer product."""
     random = Random(seed)
     rows, columns = random.randint(2, 4), random.randint(2, 4)
     top = random.choice([3, 12, 10**3, 10**6, 10**9, 10**12, 10**14])
@@ -62,7 +62,7 @@ def drawn(seed):
 
 
 def draw_ordered(seed):
-    """A table that is identical, finer or coarser than the truth, with counts of all sizes."""
+    """Draw a prediction that is identical, finer or coarser than the truth, with counts of all sizes."""
     random = Random(seed)
     top = random.choice([20, 10**3, 10**6, 10**9, 10**12, 10**15, 2**57])
     counts = [max(1, int(top ** random.random())) for _ in range(random.randint(1, 5))]

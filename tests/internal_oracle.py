@@ -1,4 +1,4 @@
-"""Internal indices the obvious way: from their definitions, point by point, in plain Python or with many digits."""
+"""Internal indices by their definitions, point by point, in plain Python or with many digits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def distance(x, y, metric="euclidean"):
 
 
 class World:
-    """Points and clusters, and the sums that the formulas are made of. Numbers may be floats, Fractions or mpf."""
+    """Points and clusters, and the sums in the formulas. Numbers may be floats, Fractions or mpf."""
 
     def __init__(self, X, labels, metric="euclidean"):
         self.X = [list(row) for row in X]
@@ -323,7 +323,7 @@ def dbcv(w, noise=-1):
             cores[i] = 0 if not away or min(away) == 0 else (sum(x**-w.p for x in away) / len(away)) ** (-1 / w.p)
         reach = sorted((max(cores[i], cores[j], w.d(i, j)), i, j) for i, j in combinations(c, 2))
         tree, group = [], {i: i for i in c}
-        for weight, i, j in reach:  # Kruskal
+        for weight, i, j in reach:  # Kruskal's algorithm
             if group[i] != group[j]:
                 tree.append((weight, i, j))
                 old = group[j]
@@ -348,7 +348,7 @@ def dbcv(w, noise=-1):
 
 
 def relative_validity(w, min_samples=5, noise=-1):
-    """As hdbscan has it, edge by edge of one tree over all points."""
+    """Return the index of hdbscan, edge by edge of one tree over all points."""
     clusters = [c for c in w.clusters if w.labels[c[0]] != noise]
     if not clusters:
         raise ZeroDivisionError

@@ -1,4 +1,4 @@
-"""The compiled kernel once more in plain Python: slow, obvious, exact."""
+"""The functions of the compiled kernel in plain Python: slow, obvious, exact."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def build(
     n_rows: int,
     n_columns: int,
 ) -> Table:
-    """What the constructor of Cells does."""
+    """Build a table like the constructor of Cells."""
     weighted = weights is not None
     merged: dict[Any, Entry] = {}
     for i, (row, column, count) in enumerate(zip(rows, columns, counts, strict=True)):
@@ -66,7 +66,7 @@ def build(
 def crosstab(
     y_true: list[int], y_pred: list[int], counts: list[int] | None, weights: list[float] | None
 ) -> dict[tuple[int, int], Entry]:
-    """Entries by the pair of labels; row and column of an entry are not used."""
+    """Merge entries by the pair of labels; row and column of an entry are not used."""
     cells: dict[tuple[int, int], Entry] = {}
     for i, key in enumerate(zip(y_true, y_pred, strict=True)):
         count = 1 if counts is None else counts[i]
@@ -90,7 +90,7 @@ def crosstab(
 
 
 def squares(table: Table) -> tuple[int, int, int, int]:
-    """N and the sums of squares of cells, rows, columns."""
+    """Return N and the sums of squares of cells, rows, columns."""
     cells, rows, columns = clusters_of(table)
     return (
         sum(entry.count for entry in table.entries),
@@ -101,7 +101,7 @@ def squares(table: Table) -> tuple[int, int, int, int]:
 
 
 def clusters_of(table: Table) -> tuple[list[int], list[tuple[int, list[int]]], list[tuple[int, list[int]]]]:
-    """All cell sizes, and for each cluster of either side its size and its cells; lone ones one by one."""
+    """Return all cell sizes, and the size and the cells of each cluster of either side; lone ones one by one."""
     cells: list[int] = []
     sides: tuple[dict[Any, list[Any]], dict[Any, list[Any]]] = ({}, {})
     for i, entry in enumerate(table.entries):
@@ -123,7 +123,7 @@ def clusters_of(table: Table) -> tuple[list[int], list[tuple[int, list[int]]], l
 
 
 def profile(table: Table) -> tuple[list[tuple[int, int]], list[tuple[int, ...]], list[tuple[int, ...]]]:
-    """Histograms by size."""
+    """Return histograms by size."""
     cells, rows, columns = clusters_of(table)
 
     def by_size(clusters: list[tuple[int, list[int]]]) -> list[tuple[int, ...]]:
@@ -145,7 +145,7 @@ def profile(table: Table) -> tuple[list[tuple[int, int]], list[tuple[int, ...]],
 
 
 def margins(table: Table) -> tuple[list[Any], list[Any]]:
-    """Sizes of numbered clusters."""
+    """Return the sizes of numbered clusters."""
     rows: list[Any] = [Fraction(0)] * table.n_rows
     columns: list[Any] = [Fraction(0)] * table.n_columns
     for entry in table.entries:
@@ -158,7 +158,7 @@ def margins(table: Table) -> tuple[list[Any], list[Any]]:
 
 
 def pair_weights(table: Table) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """Every pair of cells, one by one."""
+    """Sum over every pair of cells, one by one."""
     yy = sum((entry.pairs for entry in table.entries), Fraction(0))
     parts: list[tuple[Any, Any, Fraction]] = []
     for i, entry in enumerate(table.entries):
@@ -182,7 +182,7 @@ def pair_weights(table: Table) -> tuple[Fraction, Fraction, Fraction, Fraction]:
 
 @dataclass
 class Overlaps:
-    """Per column (numbered ones) and in total."""
+    """Values per numbered column, and totals."""
 
     sizes: list[Any]
     cells: list[int]
@@ -197,7 +197,7 @@ class Overlaps:
 
 
 def concentration(parts: list[Fraction], size: Fraction, clusters: int) -> float:
-    """The normalised length of the vector of shares, its excess over even shares as an exact fraction."""
+    """Return the normalised length of the vector of shares; its excess over even shares is an exact fraction."""
     if clusters == 1 or len(parts) == 1:
         return 1.0
     q = sum(n * n for n in parts)
@@ -210,7 +210,7 @@ def concentration(parts: list[Fraction], size: Fraction, clusters: int) -> float
 
 
 def overlaps(table: Table, row_ranks: list[int] | None, unscored: list[bool] | None) -> Overlaps:
-    """Best row by exact fractions; for weighted tables sizes are the rounded doubles, as the kernel's are."""
+    """Find the best row by exact fractions; sizes of weighted tables are rounded doubles, as in the kernel."""
     rows, columns = margins(table)
     if table.weighted:
         rows, columns = [Fraction(float(a)) for a in rows], [Fraction(float(b)) for b in columns]
@@ -273,7 +273,7 @@ def overlaps(table: Table, row_ranks: list[int] | None, unscored: list[bool] | N
 
 
 class SizedCell(NamedTuple):
-    """One cell: its two clusters (of lone ones the number of their point), its size, theirs, and numbers of points."""
+    """One cell: its two clusters (the number of the point for lone ones), its size, their sizes, numbers of points."""
 
     row: Any
     column: Any
@@ -284,7 +284,7 @@ class SizedCell(NamedTuple):
 
 
 def sized_cells(table: Table) -> list[SizedCell]:
-    """Every cell by itself; sizes of weighted tables are rounded, as the kernel's are."""
+    """Return every cell separately; sizes of weighted tables are rounded, as in the kernel."""
     sizes: tuple[dict[Any, Any], dict[Any, Any]] = ({}, {})
     points: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
     parts: list[tuple[Any, Any, Any, int]] = []
@@ -319,23 +319,23 @@ FRACTIONS = {
     Worth.OF_TRUE: lambda n, a, b: float(n) / float(a),
     Worth.PRODUCT: lambda n, a, b: (float(n) / float(a)) * (float(n) / float(b)),
 }
-"""The shares of a cell, with one rounding a step."""
+"""The shares of a cell, with one rounding per step."""
 
 
 def of_smaller(n: Any, a: Any, b: Any) -> float:
-    """The share that matching has no use for."""
+    """Return the share of the smaller cluster, which is not a worth of matching."""
     return float(n) / float(min(a, b))
 
 
 def fixed(table: Table, terms: list[tuple[Any, float]]) -> Any:
-    """The sum of k * x as the kernel gives it: an integer, or the exact sum that its double is near to."""
+    """Return the sum of k * x as in the kernel: an integer, or the exact sum that its double approximates."""
     if table.weighted:
         return sum((Fraction(k) * Fraction(x) for k, x in terms), Fraction(0))
     return sum(k * math.floor(x * 2**84) for k, x in terms)
 
 
 def joint(table: Table) -> dict[str, Any]:
-    """All that Joint knows."""
+    """Return all fields of Joint."""
     cells = sized_cells(table)
     whole = [c for c in cells if len(set(c.points)) == 1]
 
@@ -355,7 +355,7 @@ def joint(table: Table) -> dict[str, Any]:
 
 
 def best(table: Table, side: int) -> dict[str, Any]:
-    """All that Best knows of one side."""
+    """Return all fields of Best for one side."""
     clusters: dict[Any, tuple[Any, list[SizedCell]]] = {}
     sizes: dict[Any, Any] = defaultdict(int)
     for i, entry in enumerate(table.entries):
@@ -391,7 +391,7 @@ def best(table: Table, side: int) -> dict[str, Any]:
 
 
 def candidates(table: Table, worth: Worth) -> dict[int, tuple[Any, Any, Any]]:
-    """By entry that can be matched: its row and column (those of a lone side are its own), and what it is worth."""
+    """Return for each entry that can be matched its row and column (unique for a lone side), and its worth."""
     by_clusters = {(c.row, c.column): c for c in sized_cells(table)}
     found = {}
     for i, entry in enumerate(table.entries):

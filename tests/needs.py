@@ -1,4 +1,4 @@
-"""What some tests need and a contributor may lack: such tests are skipped, but never in continuous integration."""
+"""Packages that some tests need: without them the tests are skipped, but never in continuous integration."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import pytest
 
 
 def lacking(what: str) -> NoReturn:
-    """Skip the test, or the file that is being read; fail where CI is set."""
+    """Skip the test, or the file that is being collected; fail where CI is set."""
     if os.environ.get("CI"):
         pytest.fail(f"{what} is missing, and continuous integration may skip nothing", pytrace=False)
     pytest.skip(f"{what} is missing", allow_module_level=True)
 
 
 def need(package: str, *modules: str) -> Any:
-    """A package, with modules of it that do not come by themselves."""
+    """Import a package, with modules of it that it does not import itself."""
     try:
         for module in modules:
             import_module(f"{package}.{module}")

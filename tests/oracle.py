@@ -1,4 +1,4 @@
-"""The slow and obvious way, kept forever: policies point by point, all pairs of points, exact fractions."""
+"""Scores by brute force: policies point by point, all pairs of points, exact fractions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Point(NamedTuple):
 
 
 def partitions(n: int, used: int = 0):
-    """All partitions of n points, as restricted growth strings."""
+    """Yield all partitions of n points, as restricted growth strings."""
     if n == 0:
         yield ()
         return
@@ -36,7 +36,7 @@ def points_of(
     noise_pred=None,
     missing="error",
 ) -> list[Point]:
-    """Every point of the table by itself, with an object of its own as label where a policy makes it a singleton."""
+    """Return every point of the table, with a new object as label where a policy makes it a singleton."""
     points = []
     for position, (true, pred) in enumerate(zip(y_true, y_pred, strict=True)):
         weight = Fraction(1 if weights is None else weights[position])
@@ -53,7 +53,7 @@ def points_of(
 
 
 def pair_counts(points: list[Point]) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """yy, yn, ny, nn over all pairs, each weighing the product of its two points."""
+    """Return yy, yn, ny, nn over all pairs, each weighted by the product of the weights of its two points."""
     yy = yn = ny = nn = Fraction(0)
     for one, other in combinations(points, 2):
         weight = one.weight * other.weight
@@ -81,7 +81,7 @@ def total(points) -> Fraction:
 
 
 def best_matches(points: list[Point], unscored=()) -> list[tuple[Any, Fraction, Fraction, Fraction, int]]:
-    """Of each scored predicted cluster: label, size, largest Jaccard, Σ share² of its overlaps, true clusters."""
+    """Return for each scored predicted cluster: label, size, largest Jaccard, Σ share² of overlaps, true clusters."""
     trues = clusters_of(points, "true")
     found = []
     for label, cluster in clusters_of(points, "pred"):
@@ -97,7 +97,7 @@ def best_matches(points: list[Point], unscored=()) -> list[tuple[Any, Fraction, 
 
 
 def jci(points: list[Point], unscored=()) -> tuple[float, float, float]:
-    """Score, mean largest Jaccard and mean concentration, straight from their definitions."""
+    """Return score, mean largest Jaccard and mean concentration by their definitions."""
     n = Fraction(0)
     sums = [0.0, 0.0, 0.0]
     for _, size, jaccard, squares, n_true in best_matches(points, unscored):

@@ -1,4 +1,4 @@
-"""The program, run as users run it: in this process, or in one of its own where that is what a test is about."""
+"""Runs of the program as by a user: in this process, or in a new process for tests of the process itself."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 INSTALLED = Path(sys.executable).parent / "clustermark"
-# what only a start of Python reads, and options that leave something behind in the process
+# variables that only a start of Python reads, and options that change the process permanently
 ONLY_AT_START = ("PYTHONPATH", "PYTHONUTF8", "PYTHONWARNINGS", "LANG")
 LEAVES_TRACES = ("--plugin", "--traceback")
 
 
 def command() -> list[str]:
-    """The script that pip installed; a checkout that is not installed will do, but not for continuous integration."""
+    """Return the script that pip installed; a checkout without installation suffices outside continuous integration."""
     if os.environ.get("CI") == "true" or (INSTALLED.exists() and "PYTHONPATH" not in os.environ):
         assert INSTALLED.exists(), f"the program is not installed: there is no {INSTALLED}"
         return [str(INSTALLED)]
@@ -36,7 +36,7 @@ def command() -> list[str]:
 
 
 def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None, **environment: str) -> Any:
-    """Run it to the end: exit code, standard output and standard error; in this process, if that can be."""
+    """Run it to the end, in this process if possible; return exit code, standard output and standard error."""
     texts = [*map(str, arguments)]
     if any(name.startswith(ONLY_AT_START) for name in environment) or any(text in LEAVES_TRACES for text in texts):
         return run_process(*texts, stdin=stdin, cwd=cwd, **environment)
@@ -52,7 +52,7 @@ def run(*arguments: object, stdin: bytes = b"", cwd: Path | None = None, **envir
 
 
 def at_terminal(*arguments: object, width: int = 100, both: bool = False, **environment: str) -> str:
-    """What somebody sees on a terminal: standard output, or with `both` standard error too."""
+    """Return the output on a terminal: standard output, or with `both` standard error too."""
     ours, theirs = pty.openpty()
     environment = {"TERM": "xterm-256color", "COLUMNS": str(width), **environment}
     shown: list[bytes] = []
@@ -71,12 +71,12 @@ def at_terminal(*arguments: object, width: int = 100, both: bool = False, **envi
 def _read_terminal(ours: int) -> bytes:
     try:
         return os.read(ours, 65536)
-    except OSError:  # Linux says so when the other side is closed
+    except OSError:  # raised on Linux when the other side is closed
         return b""
 
 
 def run_process(*arguments: object, stdin: bytes = b"", cwd: Path | None = None, **environment: str) -> Any:
-    """Run it to the end in a process of its own."""
+    """Run it to the end in a new process."""
     done = subprocess.run(
         [*command(), *map(str, arguments)],
         input=stdin,
@@ -91,7 +91,7 @@ def run_process(*arguments: object, stdin: bytes = b"", cwd: Path | None = None,
 def _run_here(
     arguments: list[str], files: Sequence[Any], cwd: Path | None, environment: dict[str, str], unset: Sequence[str] = ()
 ) -> int:
-    """The exit code of a run in this process, which is afterwards as it was."""
+    """Return the exit code of a run in this process, and restore the state of the process."""
     from clustermark import cli
     from clustermark.errors import ClustermarkWarning
 
@@ -105,7 +105,7 @@ def _run_here(
         _streams(*files),
         warnings.catch_warnings(),
     ):
-        warnings.simplefilter("default", ClustermarkWarning)  # all others are errors here, too
+        warnings.simplefilter("default", ClustermarkWarning)  # all other warnings are errors here, too
         try:
             cli.main(arguments)
         except SystemExit as end:
@@ -124,7 +124,7 @@ def _environment_without(names: Sequence[str]) -> dict[str, str]:
 
 @contextmanager
 def _streams(*files: Any) -> Iterator[None]:
-    """Standard input, output and error are these files, written as the environment says."""
+    """Replace standard input, output and error by these files, with the encoding of the environment."""
     encoding = os.environ.get("PYTHONIOENCODING", "utf-8")
     errors = ("strict", "strict", "backslashreplace")
     with ExitStack() as stack:
@@ -137,14 +137,14 @@ def _streams(*files: Any) -> Iterator[None]:
 
 
 def result(*arguments: object, **options: Any) -> str:
-    """What a run that must succeed puts on standard output."""
+    """Return the standard output of a run that must succeed."""
     done = run(*arguments, **options)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 def mistake(*arguments: object, **options: Any) -> str:
-    """What a run that must fail by the user's mistake says, without a traceback and without any output."""
+    """Return the message of a run that must fail by a mistake of the user, without a traceback and without output."""
     done = run(*arguments, **options)
     assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
     assert done.stdout == ""
@@ -153,6 +153,6 @@ def mistake(*arguments: object, **options: Any) -> str:
 
 
 def write_csv(path: Path, header: str, rows: Sequence[Sequence[object]]) -> Path:
-    """A CSV file without any quoting."""
+    """Write a CSV file without any quoting."""
     path.write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n", encoding="utf-8")
     return path

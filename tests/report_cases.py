@@ -45,7 +45,7 @@ HOSTILE = [
 
 
 def await_truth(page, condition: str, seconds: float = 20.0) -> None:
-    """Wait until `condition` holds. The browser's own waiting needs eval, which our content policy forbids."""
+    """Wait until `condition` holds. The browser's function for waiting needs eval, which our content policy forbids."""
     end = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < end, f"not seen in {seconds:.0f} s: {condition}"
@@ -54,7 +54,7 @@ def await_truth(page, condition: str, seconds: float = 20.0) -> None:
 
 @contextmanager
 def empty_charts() -> Iterator[None]:
-    """Pages have their texts and empty charts, whose drawing takes most of the time."""
+    """Make pages with their texts and empty charts, as drawing takes most of the time."""
     with patch("matplotlib.figure.Figure.savefig", lambda _, file, **__: file.write("<svg></svg>")):
         yield
 
@@ -111,7 +111,7 @@ def unmatched() -> cm.Evaluation:
 
 
 def noticed() -> cm.Evaluation:
-    """Noise without a policy on one side and with one on the other, and a truth of a part of the points."""
+    """Return an evaluation with noise without a policy on one side and with one on the other, and a partial truth."""
     truth = {i: "noise" if i % 7 == 0 else f"{i % 3} <b>" for i in range(40)}
     prediction = {i: -1 if i % 5 == 0 else i % 4 for i in range(100)}
     with warnings.catch_warnings():
@@ -120,7 +120,7 @@ def noticed() -> cm.Evaluation:
 
 
 def companies() -> cm.Evaluation:
-    """The example of the documentation: records of companies, matched by similar spelling."""
+    """Return the example of the documentation: records of companies, matched by similar spelling."""
     folder = Path(__file__).parents[1] / "examples" / "data" / "companies"
     return cm.evaluate(folder / "truth.csv", folder / "by_grams.csv", on="id")
 

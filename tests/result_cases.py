@@ -1,6 +1,6 @@
-"""Every kind of result on small inputs: the one table that the golden corpus and the tests of media read.
+"""Every kind of result on small inputs: the table that the golden corpus and the tests of media read.
 
-Each function here gives results by their names; a new result or input is one more entry.
+Each function here returns results by their names; a new result or input is one more entry.
 """
 
 from __future__ import annotations
@@ -44,33 +44,33 @@ COLUMNS = {
 
 
 def blocks(n: int = 60, wrong: float = 0.2, seed: int = 0, size: int = 4) -> tuple[list[int], list[int]]:
-    """A truth of equal blocks, and a prediction that puts a share of the points elsewhere."""
+    """Return a truth of equal blocks, and a prediction that misplaces a share of the points."""
     rng = np.random.default_rng(seed)
     truth = np.arange(n) // size
     return truth.tolist(), np.where(rng.random(n) < wrong, rng.integers(0, n // size, n), truth).tolist()
 
 
 def quiet(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """The result of a call whose warnings about noise are what it is about."""
+    """Return the result of a call, ignoring its expected warnings."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", cm.ClustermarkWarning)
         return function(*arguments, **options)
 
 
 def pushed_down(**options: Any) -> dict[str, Any]:
-    """Options and source of a small table in DuckDB, counted there."""
+    """Return options and source of a small table in DuckDB, counted there."""
     pa = need("pyarrow")
     truth, pred = blocks()
     table = pa.table({"id": IDS, "truth": truth, "pred": pred, "copies": [1 + place % 3 for place in range(60)]})
     return {"y_true": table, "true": "truth", "pred": "pred", "engine": "duckdb", "push_down": True, **options}
 
 
-# one maker a result; names are kind/input
+# one function per result; names are kind/input
 CASES: dict[str, Callable[[], Any]] = {}
 
 
 def case(name: str) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
-    """Enter a function into the table."""
+    """Add a function to the table."""
 
     def enter(function: Callable[[], Any]) -> Callable[[], Any]:
         assert name not in CASES, name
@@ -81,13 +81,13 @@ def case(name: str) -> Callable[[Callable[[], Any]], Callable[[], Any]]:
 
 
 def cases(kind: str, **makers: Callable[[], Any]) -> None:
-    """Enter several of one kind."""
+    """Add several functions of one kind."""
     for name, maker in makers.items():
         case(f"{kind}/{name}")(maker)
 
 
 def results() -> dict[str, Callable[[], Any]]:
-    """For each kind of result its first case."""
+    """Return the first case of each kind of result."""
     found: dict[str, Callable[[], Any]] = {}
     for name, maker in CASES.items():
         found.setdefault(name.partition("/")[0], maker)
@@ -165,7 +165,7 @@ WITH_ERRORS = ("blocks", "hostile", "weights", "noise", "perfect", "pushed_down"
 
 
 def of_evaluations(kind: str, ask: Callable[[cm.Evaluation], Any], names: tuple[str, ...] = WITH_ERRORS) -> None:
-    """Enter what `ask` gives of each of these evaluations."""
+    """Add the result of `ask` for each of these evaluations."""
     for name in names:
         case(f"{kind}/{name}")(lambda name=name: ask(CASES[f"evaluation/{name}"]()))
 
@@ -309,7 +309,7 @@ NUMBERS = {3: [0, 0, 0, 1, 1, 1, 2, 2], 2: [0, 0, 0, 1, 1, 1, 1, 1], 4: [0, 0, 3
 
 
 def scored_pairs(n: int = 20) -> tuple[dict[str, int], tuple[list[str], list[str], list[float]]]:
-    """Entities of three records, chained by scored pairs, of which some are wrong."""
+    """Return entities of three records, chained by scored pairs, of which some are wrong."""
     rng = np.random.default_rng(4)
     truth = np.repeat(np.arange(n), 3)
     names = [f"r{place}" for place in range(len(truth))]
@@ -463,7 +463,7 @@ def asked_groups() -> cm.Questions:
 
 
 def judged(questions: cm.Questions, unknown: int = 0, **options: Any) -> cm.Judgements:
-    """What judges say who know the truth, but not of the first questions."""
+    """Return answers by the truth, except for the first questions."""
     truth = releases()[2]
     answers: dict[Any, bool | None] = {
         (one.left, one.right): truth[one.left] == truth[one.right] if place >= unknown else None
@@ -481,7 +481,7 @@ cases(
     imperfect=lambda: judged(asked(), sensitivity=0.95, specificity=0.9),
 )
 
-# --- one clustering, and what there is
+# --- one clustering, and the catalogue
 
 cases(
     "description",
@@ -505,7 +505,7 @@ cases("adjusted_score", lists=lambda: cm.jaccard.adjust().of(cm.crosstab(TRUE, P
 
 
 def lists(*names: str, evaluation: str = "evaluation/lists") -> dict[str, Any]:
-    """An evaluation, and these lists of it."""
+    """Return an evaluation and these lists of it."""
     scores = CASES[evaluation]()
     found = {name: getattr(scores, name) for name in names}
     return {"evaluation": scores, "lists": {name: one() if callable(one) else one for name, one in found.items()}}
@@ -531,7 +531,7 @@ cases(
     one=lambda: cm.rows.IndexExplanation([cm.adjusted_rand]),
 )
 
-# kinds that are not results: rows and what is listed elsewhere; the golden corpus has them, the tests of media do not
+# kinds that are not results: rows, and parts of other results; only the golden corpus has them, not the tests of media
 NO_RESULTS = {
     *("contingency", "index", "adjusted_score", "silhouettes", "cover_clusters", "differences_of_data_sets"),
     *("best", "losses", "catalogue"),

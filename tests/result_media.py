@@ -1,4 +1,4 @@
-"""A result in each medium, as text that can be compared: without markup, version and the last digits."""
+"""Results in each medium as comparable text: without markup, version and the last digits."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from report_cases import empty_charts
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-WIDTH = 240  # of a line of JSON, so that a score has one
+WIDTH = 240  # of a line of JSON, so that each score fits on one line
 # processors differ in the last digits of logarithms; tests/frozen keeps the bits
 LONG_NUMBER = re.compile(r"(?<![\w.])\d+\.\d{9,}(?:[eE][-+]?\d+)?")
 SKIPPED = ("script", "style", "svg", "noscript")
@@ -39,7 +39,7 @@ INLINE = (
 
 
 class _VisibleText(HTMLParser):
-    """Collects the text that a reader sees; cells of a row are parted by bars."""
+    """Collects the visible text; cells of a row are separated by bars."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -67,21 +67,21 @@ class _VisibleText(HTMLParser):
 
 
 def visible_text(page: str) -> str:
-    """The text of HTML that a reader sees, a line for each block."""
+    """Return the visible text of HTML, one line per block."""
     reader = _VisibleText()
     reader.feed(page)
     return "\n".join(line.strip() for line in reader.lines if line.strip(" |"))
 
 
 def page_text(result: Any) -> str:
-    """The text of a page with empty charts."""
+    """Return the text of a page with empty charts."""
     need("matplotlib")
     with empty_charts():
         return visible_text(result.report())
 
 
 def lines_of_json(value: Any, indent: str = "") -> str:
-    """JSON with one line for each part that fits."""
+    """Return JSON with one line for each part that fits."""
     short = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, (dict, list)) or not value or len(indent) + len(short) <= WIDTH:
         return short
@@ -93,7 +93,7 @@ def lines_of_json(value: Any, indent: str = "") -> str:
 
 
 def columns_of(result: Any) -> str:
-    """The columns of a result and their types in Arrow."""
+    """Return the columns of a result and their types in Arrow."""
     made = result.to_dict()
     if not hasattr(result, "to_arrow"):
         return "\n".join(f"{name}: {value!r}" for name, value in made.items())
@@ -116,7 +116,7 @@ MEDIA: dict[str, tuple[str, Callable[[Any], str]]] = {
 
 
 def text_of(result: Any, medium: str) -> str | None:
-    """What a medium shows of a result; None where the result does not have it."""
+    """Return the text of a result in a medium; None if the result does not have this medium."""
     method, show = MEDIA[medium]
     if not hasattr(type(result), method) and not hasattr(result, method):
         return None
@@ -126,12 +126,12 @@ def text_of(result: Any, medium: str) -> str | None:
         text = f"refused: {refused}"
     text = text.replace("\r\n", "\n").replace(cm.__version__, "VERSION")
     text = LONG_NUMBER.sub(lambda number: f"{float(number[0]):.9g}", text)
-    # a file that holds NUL is binary to git, and one with marks of direction is read wrongly
+    # git treats a file with NUL as binary, and marks of direction make a file hard to read
     return "".join(one if one.isprintable() or one == "\n" else f"\\u{ord(one):04x}" for one in text)
 
 
 def recorded_text(result: Any) -> str:
-    """All media of a result, as the golden corpus keeps them."""
+    """Return all media of a result, as the golden corpus stores them."""
     parts = [f"{type(result).__name__}"]
     for medium in MEDIA:
         text = text_of(result, medium)

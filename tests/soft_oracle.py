@@ -22,7 +22,7 @@ def likeness(rows):
 
 
 def frobenius_rand(u, v):
-    """The Rand index of the matrices of likeness, each scaled to be nearest to one of zeros and ones."""
+    """Return the Rand index of the similarity matrices, each scaled to be nearest to one of zeros and ones."""
     n = len(u)
     x, y = likeness(u), likeness(v)
     a, b = (fsum(map(fsum, m)) / fsum(value * value for row in m for value in row) for m in (x, y))
@@ -32,14 +32,14 @@ def frobenius_rand(u, v):
 
 
 def adjusted(index, u, v):
-    """An index corrected for chance by its mean over all permutations."""
+    """Return an index corrected for chance by its mean over all permutations."""
     scores = [index(u, [v[i] for i in order]) for order in permutations(range(len(v)))]
     mean = fsum(scores) / len(scores)
     return (index(u, v) - mean) / (1 - mean)
 
 
 def exact_frobenius(u, v):
-    """The Frobenius Rand index, and the same corrected for chance, in fractions: no digit is lost."""
+    """Return the Frobenius Rand index, and the same corrected for chance, as exact fractions."""
     n = len(u)
     x, y = (
         [[sum(a * b for a, b in zip(one, other, strict=True)) for other in rows] for one in rows]
@@ -61,7 +61,7 @@ def joint(u, v):
 
 
 def entropies(u, v):
-    """H(U), H(V) and H(U, V)."""
+    """Return H(U), H(V) and H(U, V)."""
     table = joint(u, v)
     rows, columns = [fsum(row) for row in table], [fsum(column) for column in zip(*table, strict=True)]
     return tuple(

@@ -1,4 +1,4 @@
-"""Trees by their definitions: every pair of leaves is looked at, every cut is made, every cluster is a set."""
+"""Indices of trees by their definitions: over every pair of leaves, with every cut, and clusters as sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb, log, sqrt
 
 
 class PlainTree:
-    """Branches as (height, frozenset of leaves, list of children); a child is a leaf or a place among branches."""
+    """Branches as (height, frozenset of leaves, list of children); a child is a leaf or an index of a branch."""
 
     def __init__(self, tree):
         n = tree.n
@@ -23,20 +23,20 @@ class PlainTree:
         return frozenset([node]) if node < self.n else self.branches[node - self.n][1]
 
     def joining(self, i, j):
-        """The place of the first branch with both leaves: the smallest cluster that has them."""
+        """Return the index of the first branch with both leaves: the smallest cluster that contains them."""
         return next(place for place, (_, leaves, _) in enumerate(self.branches) if {i, j} <= leaves)
 
     def height(self, i, j):
         return self.branches[self.joining(i, j)][0]
 
     def stage(self, i, j):
-        """How many different heights, one after another, come up to the merge of two leaves."""
+        """Return the number of different heights up to the merge of two leaves."""
         place = self.joining(i, j)
         heights = [height for height, _, _ in self.branches]
         return sum(heights[p] != heights[p - 1] for p in range(1, place + 1))
 
     def cut(self, k):
-        """The clusters after n - k merges of two; a branch of several children merges them in their order."""
+        """Return the clusters after n - k merges of two; a branch of several children merges them in their order."""
         clusters = [{leaf} for leaf in range(self.n)]
         for _, _, children in self.branches:
             merged = set(self.leaves(children[0]))
@@ -54,13 +54,13 @@ class PlainTree:
         return {leaves for _, leaves, children in self.branches if 1 < len(leaves) < self.n}
 
     def nested(self, node=None):
-        """The tree as lists of lists; leaves are numbers."""
+        """Return the tree as lists of lists; leaves are numbers."""
         node = self.n + len(self.branches) - 1 if node is None else node
         return node if node < self.n else [self.nested(child) for child in self.branches[node - self.n][2]]
 
 
 def correlate(x, y):
-    """Pearson's correlation of fractions."""
+    """Return Pearson's correlation of fractions."""
     n = len(x)
     x, y = [Fraction(v) for v in x], [Fraction(v) for v in y]
     joint = n * sum(a * b for a, b in zip(x, y, strict=True)) - sum(x) * sum(y)
@@ -94,7 +94,7 @@ def fowlkes_mallows(one, other):
 
 
 def chance(one, other, n):
-    """Mean and variance of the index over all permutations of the leaves of a side."""
+    """Return mean and variance of the index over all permutations of the leaves of a side."""
     scores = [
         fowlkes_mallows(one, [{order[leaf] for leaf in cluster} for cluster in other])
         for order in permutations(range(n))
@@ -131,7 +131,7 @@ def dasgupta(tree, w):
 
 
 def hierarchical_information(u, v):
-    """As Perotti and others define it, on lists of lists: a list of leaves only, or a leaf, adds nothing."""
+    """Return the index of Perotti et al. on lists of lists: a list of leaves only, or a leaf, adds nothing."""
 
     def leaves(node):
         return set().union(*map(leaves, node)) if isinstance(node, list) else {node}

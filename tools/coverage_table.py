@@ -1,4 +1,4 @@
-"""Print the coverage of each room of the package, from the data that `make coverage` gathered."""
+"""Print the coverage of each package, from the data of `make coverage`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Make a report of each example and a page that leads to them: python tools/gallery.py OUT_DIR [--shots].
+"""Make a report of each example and a page that links to them: python tools/gallery.py OUT_DIR [--shots].
 
-With --shots also pictures of each report at the widths of a desk, a tablet and a phone: light, dark, and as printed.
+With --shots also make pictures of each report at the widths of a desktop, a tablet and a phone: light, dark, printed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WIDTHS = (1440, 768, 375)
 
 
 class Example(NamedTuple):
-    """What is compared, how `evaluate` is called for it, and what it shows."""
+    """The compared sources, the call of `evaluate`, and a description."""
 
     name: str
     title: str
@@ -35,16 +35,16 @@ class Example(NamedTuple):
     sources: tuple[str, ...]
     options: dict[str, Any]
     records: str | None = None
-    """The file of the records that the report shows."""
+    """File of the records that the report shows."""
 
     def evaluation(self) -> PartitionEvaluation:
-        """The scores, read from the files; the report names them as they are called in the repository."""
+        """Evaluate the files; the report shows their paths in the repository."""
         with chdir(ROOT):
             made: PartitionEvaluation = evaluate(*self.sources, **self.options)
         return made
 
     def call(self) -> str:
-        """The line of Python that makes the evaluation, in the folder where the files are."""
+        """Return the line of Python that makes the evaluation, in the folder of the files."""
         said = [repr(Path(source).name) for source in self.sources]
         said += [f"{name}={value!r}" for name, value in self.options.items()]
         return f"evaluate({', '.join(said)})".replace("'", '"')
@@ -69,24 +69,24 @@ EXAMPLES = (
     Example(
         "digits-dbscan",
         "Digits, clustered by DBSCAN",
-        "The same images by density. What it could not place is noise, labelled −1, and here each such point counts as "
-        "a cluster of its own.",
+        "The same images by density. Points that it could not place are noise, labelled −1, and count as singletons "
+        "here.",
         (DIGITS,),
         {"true": "digit", "pred": "dbscan", "noise_pred": {"-1": "singletons"}},
     ),
     Example(
         "companies-by-key",
         "Companies, matched by exact keys",
-        "Entity resolution: 1,848 records of 700 companies. Two files share an id. This matcher is careful: hardly a "
-        "wrong match, many missed ones.",
+        "Entity resolution: 1,848 records of 700 companies. Two files share an id. This matcher is strict: few wrong "
+        "matches, many missed ones.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_key.csv"),
         {"on": "id"},
     ),
     Example(
         "companies-by-grams",
         "Companies, matched by three-letter pieces",
-        "The same records by similar spelling. This matcher is bold: it finds nearly all, and merges namesakes of "
-        "different cities. The page shows the records too.",
+        "The same records by similar spelling. This matcher is lenient: it finds nearly all matches, and merges "
+        "namesakes of different cities. The page shows the records too.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/by_grams.csv"),
         {"on": "id"},
         f"{COMPANIES}/records.csv",
@@ -94,8 +94,8 @@ EXAMPLES = (
     Example(
         "companies-pairs",
         "Companies, a list of matched pairs",
-        "The same records by a matcher that hands over pairs of ids, which are closed transitively. A record without "
-        "a match is a cluster of its own.",
+        "The same records by a matcher that returns pairs of ids, which are closed transitively. A record without a "
+        "match is a singleton.",
         (f"{COMPANIES}/truth.csv", f"{COMPANIES}/pairs_by_neighbours.csv"),
         {"on": "id", "pairs": "pred", "unmatched": "singletons"},
     ),
@@ -103,7 +103,7 @@ EXAMPLES = (
 
 
 def entry(example: Example, evaluation: PartitionEvaluation) -> str:
-    """The card of one report."""
+    """Return the card of one report."""
     counts = (
         f"{count_text(evaluation.n_used)} points, {count_text(evaluation.n_true_clusters)} true and "
         f"{count_text(evaluation.n_pred_clusters)} predicted clusters; "
@@ -117,7 +117,7 @@ def entry(example: Example, evaluation: PartitionEvaluation) -> str:
 
 
 def index(entries: list[str]) -> str:
-    """The page that leads to the reports, in their colours."""
+    """Return the page that links to the reports, in their colours."""
     style = files("clustermark.results").joinpath("assets", "page.css").read_text(encoding="utf-8")
     return f"""<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>clustermark: example reports</title>
@@ -125,7 +125,7 @@ def index(entries: list[str]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
 <link rel="icon" href="data:,"><style>{style}</style></head>
 <body><header><p class="brand">clustermark</p><p class="verdict">Example reports</p>
-<p class="lead">How well does a clustering agree with the truth, and where does it go wrong? Each page is one file.</p>
+<p class="lead">How well does a clustering agree with the truth, and where is it wrong? Each page is one file.</p>
 </header><main><ol class="errors">
 {chr(10).join(entries)}
 </ol></main></body></html>
@@ -145,7 +145,7 @@ def main(target: Path) -> None:
 
 
 def photograph(target: Path, names: list[str] | None = None) -> list[Path]:
-    """Pictures of the reports in a folder, by the chromium of the system: NAME-WIDTH-LIGHT.png."""
+    """Make pictures of the reports in a folder, with the chromium of the system: NAME-WIDTH-LIGHT.png."""
     from playwright.sync_api import sync_playwright
 
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

@@ -1,7 +1,7 @@
-"""Write what is generated from the registry; --check only compares.
+"""Write the text that is generated from the registry; --check only compares.
 
-A block begins with "generated: NAME" in a comment and ends with "end of generated". The number of indices stands in
-running text, as in "143 indices".
+A block begins with "generated: NAME" in a comment and ends with "end of generated". The number of indices is part of
+sentences, as in "143 indices".
 """
 
 import re
@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def stub() -> str:
-    """The indices as names of the package."""
+    """Return the imports of the indices for the stub of the package."""
     modules: dict[str, list[str]] = {}
     for index in catalogue("all"):
         modules.setdefault(index.__module__, []).append(f"{index.name} as {index.name}")
@@ -30,14 +30,14 @@ def stub() -> str:
 
 
 def _pack(head: str, items: Sequence[str], end: str) -> str:
-    """Items between brackets, as many as fit on each line."""
+    """Wrap items between brackets to the line length."""
     text = ", ".join(item.replace(" ", "\0") for item in items)
     lines = fill(text, 119, initial_indent="    ", subsequent_indent="    ", break_long_words=False)
     return f"{head}\n{lines},\n{end}".replace("\0", " ")
 
 
 def methods() -> str:
-    """The types of the methods that `ClusteringMetric` makes, with what each of them scores."""
+    """Return the types of the methods of `ClusteringMetric`, with the summaries of their indices."""
     lines = []
     for names, index, _, offered in list_methods():
         kind = "OfPoints" if index.comparison.name == "points" else "OfLabels"
@@ -48,7 +48,7 @@ def methods() -> str:
 
 
 def index_list() -> str:
-    """The families, how many indices each has, and those of the panel by name."""
+    """Return the table of families, with the number of indices and the names of those in the panel."""
     rows = ["| family | indices | shown by default |", "|---|---|---|"]
     for family, title in FAMILIES.items():
         members = [index for index in catalogue("all") if index.facts.family == family]
@@ -60,7 +60,7 @@ def index_list() -> str:
 
 
 def index_pages() -> str:
-    """Every index explained, by family."""
+    """Return the explanations of all indices, by family."""
     lines: list[str] = []
     for family in dict.fromkeys(index.facts.family for index in catalogue("all")):
         lines += ["", f"## {FAMILIES[family]}", ""]
@@ -87,7 +87,7 @@ def _page(index: Index[...]) -> list[str]:
 
 
 def peer_names() -> str:
-    """What other tools call our indices, tool by tool."""
+    """Return the table of the names of our indices in other tools."""
     tools: dict[str, list[tuple[str, str]]] = {}
     for index in catalogue("all"):
         for tool, names in index.facts.peers.items():
@@ -113,7 +113,7 @@ DEGENERATE = {
 
 
 def degenerate() -> str:
-    """Every index on labelings at the edge, with 4 points; an undefined value that a rule decided is in brackets."""
+    """Return the table of all indices on extreme labelings of 4 points; values of undefined scores are in brackets."""
     tables = [crosstab(*labels) for labels in DEGENERATE.values()]
     rows = [["index", *DEGENERATE], ["---"] * (len(DEGENERATE) + 1)]
     rows += [[f"`{index.name}`", *(_degenerate_score(index, table) for table in tables)] for index in catalogue()]
@@ -130,7 +130,7 @@ def _degenerate_score(index: Index[...], table: Contingency) -> str:
 
 
 def table_options() -> str:
-    """Every option of the table, in Python and on the command line."""
+    """Return the table of all options, in Python and on the command line."""
     rows = ["| Python | command line | |", "|---|---|---|"]
     for one in declared_options().values():
         rows.append(_option_row(one.name, one))
@@ -146,7 +146,7 @@ def _option_row(name: str, one: Declared) -> str:
 
 
 def label_types() -> str:
-    """The types that labels and ids may have, engine by engine."""
+    """Return the table of the types that labels and ids may have in each engine."""
     rows = [["type", *ENGINES.values()], ["---"] * (len(ENGINES) + 1)]
     for title, one in LABEL_TYPES.items():
         cells = [", ".join(one.names(engine)).replace('"', "") for engine in ENGINES]
@@ -166,11 +166,11 @@ BLOCKS: dict[tuple[str, str], Callable[[], str]] = {
 }
 
 COUNTED = ("README.md", "CHANGELOG.md", "docs/decisions.md")
-"""The pages that tell how many indices there are, once each."""
+"""Pages that contain the number of indices, once each."""
 
 
 def recount(text: str) -> str:
-    """The text with the number of indices as it is now."""
+    """Return the text with the current number of indices."""
     recounted, n = re.subn(r"\b\d+ indices\b", f"{len(catalogue())} indices", text)
     if n != 1:
         raise SystemExit(f"{n} texts such as '143 indices' on a page, expected one: {', '.join(COUNTED)}")
@@ -178,7 +178,7 @@ def recount(text: str) -> str:
 
 
 def fresh(text: str, name: str, block: str) -> str:
-    """The text with the block of this name replaced."""
+    """Return the text with the block of this name replaced."""
     pattern = re.compile(
         rf"(?P<head>^[^\n]*generated: {name}\b[^\n]*\n)(?P<body>.*?)(?P<tail>^[^\n]*end of generated)",
         re.DOTALL | re.MULTILINE,

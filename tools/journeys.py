@@ -1,7 +1,7 @@
-"""Count how many files, functions, calls and hops a verb takes: `python tools/journeys.py [NAME …] [--hops]`.
+"""Count the files, functions, calls and hops of a public function: `python tools/journeys.py [NAME …] [--hops]`.
 
-Each journey runs once to import and to fill caches, and is counted the second time. A hop is a call from a function of
-one file of the package to a function of another. `--hops` also prints the pairs of files with most hops.
+Each call runs once to import and to fill caches, and is counted the second time. A hop is a call from a function of one
+file of the package to a function of another. `--hops` also prints the pairs of files with most hops.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_SHOWN = 20
 
 
 class Journey:
-    """The calls of functions of the package, counted by a profile hook."""
+    """The calls of functions of the package during one call, counted by a profile hook."""
 
     def __init__(self) -> None:
         self.files: set[str] = set()
@@ -39,7 +39,7 @@ class Journey:
         self._stack: list[str] = []
 
     def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        """Note a call of a function of the package, or its return."""
+        """Record a call of a function of the package, or its return."""
         file = frame.f_code.co_filename
         if not file.startswith(PACKAGE) or event not in ("call", "return"):
             return
@@ -62,7 +62,7 @@ class Journey:
 
 
 def count(make: Callable[[], object]) -> Journey:
-    """The journey of a call, once it has been made before."""
+    """Return the counts of a call, which is made once before to fill caches."""
     make()
     journey = Journey()
     sys.setprofile(journey)

@@ -1,10 +1,10 @@
-"""Change one operator or number of the arithmetic at a time, and report the changes that no test notices.
+"""Change one operator or number of the arithmetic at a time, and report the changes that no test detects.
 
     python tools/mutate.py pairs            # the files of a family, in indices/ and statistics/
     python tools/mutate.py tables/sums   # or a file or folder of the package
 
-The tests are loaded once. Each change is tried in a fork, where the function gets the changed code; nothing on disk
-changes. Tests that name the function come first, and the first that fails ends the fork.
+The tests are loaded once. Each change is tried in a fork, where the function gets the changed code; no file on disk
+changes. Tests that name the function run first, and the first failure ends the fork.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ PACKAGE = ROOT / "src" / "clustermark"
 ROOMS = ["tests/frozen", "tests/indices", "tests/statistics", "tests/registry"]
 OPTIONS = ["-x", "-o", "addopts=", *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:xdist")]
 OPTIONS += ["--hypothesis-profile=quick", "-m", "not (slow or peer or engine or browser)"]
-SECONDS = 300  # of the processor; a change may make a loop endless
+SECONDS = 300  # processor seconds; a change may make a loop endless
 SWAPPED: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Add, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
     ast.Pow: ast.Mult, ast.Mod: ast.Mult, ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt,
     ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.And: ast.Or, ast.Or: ast.And,
 }  # fmt: skip
-NOT_ITS_CODE = ("decorator_list", "annotation", "returns", "args")  # runs, if at all, before the function is called
+NOT_ITS_CODE = ("decorator_list", "annotation", "returns", "args")  # not executed when the function is called
 
 
 class Change(NamedTuple):
-    """One node of a function, or of a method, that is given another value."""
+    """One node of a function or method, and its new value."""
 
     function: str
     node: Any
@@ -47,7 +47,7 @@ class Change(NamedTuple):
 
 
 def others(node: ast.AST) -> Iterator[tuple[str, Any]]:
-    """The attributes of a node that can be changed, each with its other value."""
+    """Yield the attributes of a node that can be changed, each with its new value."""
     if isinstance(node, (ast.BinOp, ast.AugAssign, ast.BoolOp)) and type(node.op) in SWAPPED:
         yield "op", SWAPPED[type(node.op)]()
     if isinstance(node, ast.Compare):
@@ -79,7 +79,7 @@ def codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def apply(path: Path, tree: ast.Module, function: str) -> None:
-    """Give the function that is loaded its changed code."""
+    """Replace the code of the loaded function by its changed code."""
     module = compile(ast.fix_missing_locations(tree), str(path), "exec")
     (changed,) = [code for code in codes(module) if code.co_qualname == function]
     ending = str(path.relative_to(PACKAGE.parent))
@@ -96,7 +96,7 @@ def apply(path: Path, tree: ast.Module, function: str) -> None:
 
 
 class Judge:
-    """A plugin of pytest that runs the tests once as they are, then once for each change, each time in a fork."""
+    """A plugin of pytest that runs the tests once without a change, then once for each change, each time in a fork."""
 
     def __init__(self, changed: list[tuple[Path, int]]) -> None:
         self.waiting = changed
@@ -107,7 +107,7 @@ class Judge:
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
         if not (process := os.fork()):
             self.enter_fork()
-            return None  # and pytest runs the tests
+            return None  # pytest then runs the tests
         if os.waitpid(process, 0)[1]:
             sys.exit("the tests fail, or take too long, without any change")
         running: dict[int, tuple[Path, int]] = {}
@@ -134,7 +134,7 @@ class Judge:
 
 
 def make(path: Path, number: int) -> Change:
-    """Make one change of those to a file."""
+    """Apply one of the possible changes of a file, and return it."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     change = list(changes(tree))[number]
     setattr(change.node, change.attribute, change.value)
@@ -151,7 +151,7 @@ def describe(path: Path, number: int) -> str:
 
 
 def files_of(name: str) -> list[Path]:
-    """Those of a family, or of a path in the package."""
+    """Return the files of a family, or of a path in the package."""
     places = [PACKAGE / room / name for room in ("indices", "statistics", "")]
     found = [path for place in places for path in (place.with_suffix(".py"), *sorted(place.rglob("*.py")))]
     return [path for path in found if path.is_file()] or sys.exit(f"{name}: no family and no path in {PACKAGE}")

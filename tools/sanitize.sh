@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Build the kernel twice and run its tests. `make sanitize` calls it with the Python of a virtual environment.
-#   odr: all files are linked as one, so that the compiler finds two types of one name and refuses the kernel.
+#   odr: all files are linked as one, so that the compiler finds two types with the same name and refuses the kernel.
 #   sanitize: with AddressSanitizer and UBSan. The tests of the core run first, then those from Python.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ build odr -DCMAKE_BUILD_TYPE=Release -DCMAKE_INTERPROCEDURAL_OPTIMIZATION=ON \
 build sanitize -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCLUSTERMARK_SANITIZE=ON -DCLUSTERMARK_TESTS=ON
 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 ctest --test-dir build/sanitize --output-on-failure
 
-# a copy of the package with the instrumented kernel, so that the installed one stays as it is
+# a copy of the package with the instrumented kernel, so that the installed package does not change
 package=build/sanitize/package
 rm -rf "$package" && mkdir -p "$package"
 cp -r src/clustermark "$package/"
@@ -38,6 +38,6 @@ run_tests() {
 }
 
 run_tests tests/kernel tests/tables/test_contingency.py
-# what drives the rest of the kernel: distances and densities, sweeps with counts, trees, cells that are alike, classes of points
+# tests of the rest of the kernel: distances and densities, sweeps with counts, trees, equivalent cells, classes of points
 run_tests -m "not (slow or peer or engine or browser)" tests/evaluation/internal tests/evaluation/sweeps tests/trees \
   tests/uncertainty/test_leave_one_out.py tests/evaluation/ranking/test_comparison.py

@@ -1,4 +1,4 @@
-"""Make the pictures of the README: the report of the digits, light and dark, as chromium of the system shows it.
+"""Make the pictures of the README: the report of the digits, light and dark, in the chromium of the system.
 
 python tools/screenshot.py [OUT_DIR]
 """
@@ -25,7 +25,7 @@ WIDTH = 1120
 def picture(
     browser: Browser, page: Path, target: Path, section: str, height: int, scheme: Literal["light", "dark"] = "light"
 ) -> None:
-    """The window, scrolled to a section."""
+    """Take a picture of the window, scrolled to a section."""
     window = browser.new_page(viewport={"width": WIDTH, "height": height}, color_scheme=scheme)
     window.goto(page.as_uri())
     below_the_head = "element.offsetTop - document.querySelector('.head-bar').offsetHeight - 16"

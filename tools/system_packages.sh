@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Programs that the tests drive and pip cannot install: chromium, java, postgres. Called by `make test` with the names
-# of those it needs. Installs the Debian package of a program that is missing where it may, else says how to.
+# Programs that the tests use and pip cannot install: chromium, java, postgres. Called by `make test` with the names
+# of the programs that it needs. Installs the Debian package of a missing program if permitted, else prints the command.
 set -euo pipefail
 
 found() {
   case $1 in
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
-    java) java -version ;;  # macOS has a `java` that only says where to get one
+    java) java -version ;;  # macOS has a `java` that only prints where to download it
     postgres) command -v postgres || command -v pg_ctl || compgen -G '/usr/lib/postgresql/*/bin/postgres' ;;
-    *) echo "$0: unknown program $1; it knows chromium, java and postgres" >&2 && exit 2 ;;
+    *) echo "$0: unknown program $1; choose among chromium, java and postgres" >&2 && exit 2 ;;
   esac
 }
 

@@ -62,7 +62,7 @@ public:
         const std::size_t n = clusters.matrix.rows;
         const HeldArray order_array(order, "order", "a one-dimensional array of int64");
         const HeldArray start_array(starts, "starts", "a one-dimensional array of int64");
-        if (start_array.size() < 2) throw std::invalid_argument("order and starts do not fit together");
+        if (start_array.size() < 2) throw std::invalid_argument("order and starts are inconsistent");
         if (clusters.measure == Measure::given && clusters.matrix.columns != n) {
             throw std::invalid_argument("distances must be square");
         }
@@ -74,7 +74,7 @@ public:
         bool sound = clusters.starts[0] == 0 && clusters.points() == n;
         for (std::size_t k = 0; k < clusters.clusters; ++k) sound &= clusters.starts[k] < clusters.starts[k + 1];
         for (std::size_t i = 0; i < n; ++i) sound &= static_cast<std::size_t>(clusters.order[i]) < n;
-        if (!sound) throw std::invalid_argument("order and starts do not fit together");
+        if (!sound) throw std::invalid_argument("order and starts are inconsistent");
     }
 
 private:
@@ -83,7 +83,7 @@ private:
         if (name == "sqeuclidean") return Measure::squared;
         if (name == "manhattan") return Measure::manhattan;
         if (name == "precomputed") return Measure::given;
-        throw std::invalid_argument("no measure is called " + name);
+        throw std::invalid_argument("unknown measure " + name);
     }
 
     HeldArray matrix_;

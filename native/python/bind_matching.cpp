@@ -33,7 +33,7 @@ nb::object assign_columns(nb::handle starts, nb::handle columns, nb::handle wort
 }  // namespace
 
 void bind_matching(nb::module_& module) {
-    nb::enum_<Worth>(module, "Worth", "What a match of two clusters is worth.")
+    nb::enum_<Worth>(module, "Worth", "The worth of a match of two clusters.")
         .value("POINTS", Worth::points)
         .value("F", Worth::f)
         .value("OF_LARGER", Worth::of_larger)
@@ -41,7 +41,7 @@ void bind_matching(nb::module_& module) {
         .value("OF_TRUE", Worth::of_true)
         .value("PRODUCT", Worth::product)
         .value("RANK", Worth::rank);
-    nb::class_<Shrunk>(module, "Shrunk", nb::is_final(), "What is left of a matching problem.")
+    nb::class_<Shrunk>(module, "Shrunk", nb::is_final(), "The remaining matching problem.")
         .def_prop_ro("fixed", view_of(&Shrunk::fixed))
         .def_prop_ro("rest", view_of(&Shrunk::rest))
         .def_prop_ro("rest_weights", view_of(&Shrunk::rest_weights));

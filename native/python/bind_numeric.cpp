@@ -60,7 +60,7 @@ nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values, int thr
 
 double mean_difference_of(nb::handle a, nb::handle b) {
     const HeldArray one(a, "a", doubles), other(b, "b", doubles);
-    if (one.size() == 0 || other.size() == 0) throw std::invalid_argument("there must be numbers");
+    if (one.size() == 0 || other.size() == 0) throw std::invalid_argument("neither array may be empty");
     const Buffer<double> first = one.doubles().copy();
     const Buffer<double> second = other.doubles().copy();
     return run_without_gil([&] { return mean_difference(first.data(), first.size(), second.data(), second.size()); });

@@ -134,8 +134,8 @@ nb::object classes_of(const Cells& cells, nb::handle y_true, nb::handle y_pred, 
 
 nb::object products_of(nb::sequence classes, nb::sequence values, nb::handle counts, int threads) {
     if (threads < 0) throw std::invalid_argument("threads must not be negative");
-    if (nb::len(classes) != nb::len(values)) throw std::invalid_argument("classes and values must be as many");
-    if (nb::len(classes) == 0) throw std::invalid_argument("classes: there is none");
+    if (nb::len(classes) != nb::len(values)) throw std::invalid_argument("classes and values must have the same length");
+    if (nb::len(classes) == 0) throw std::invalid_argument("classes must not be empty");
     std::deque<HeldArray> held;  // a deque, because its elements do not move
     std::vector<ClassValues> lists;
     for (std::size_t i = 0; i < nb::len(classes); ++i) {
@@ -167,7 +167,7 @@ nb::object alike_of(const Cells& cells) {
 void bind_overlaps(nb::module_& module) {
     using Points = OverlapAmounts<std::int64_t>;
     using Weights = OverlapAmounts<double>;
-    nb::class_<Overlaps>(module, "Overlaps", nb::is_final(), "Each predicted cluster's best true cluster, and sums.")
+    nb::class_<Overlaps>(module, "Overlaps", nb::is_final(), "The best true cluster of each predicted cluster, and sums.")
         .def_prop_ro("sizes", view_of_either(&Points::sizes, &Weights::sizes))
         .def_prop_ro("cells", view_of(&Overlaps::cells))
         .def_prop_ro("best_rows", view_of(&Overlaps::best_rows))
@@ -196,7 +196,7 @@ void bind_statistics(nb::module_& module) {
         .def_prop_ro("of_smaller", fraction_of(&Joint::of_smaller))
         .def_prop_ro("f", fraction_of(&Joint::f))
         .def_prop_ro("jaccard", fraction_of(&Joint::jaccard));
-    nb::class_<Best>(module, "Best", nb::is_final(), "Sums over clusters of the best of their cells.")
+    nb::class_<Best>(module, "Best", nb::is_final(), "Sums of the best cells of clusters.")
         .def_ro("clusters", &Best::clusters)
         .def_prop_ro("jaccard", fraction_of(&Best::jaccard))
         .def_prop_ro("sized_jaccard", fraction_of(&Best::sized_jaccard))

@@ -220,7 +220,7 @@ WordRange range_of(nb::int_ low, nb::int_ high) {
 }
 
 void bind_collector(nb::module_& module) {
-    nb::class_<CellCollector>(module, "CellCollector", nb::is_final(), "Makes Cells of cells that come in parts.")
+    nb::class_<CellCollector>(module, "CellCollector", nb::is_final(), "Makes Cells from cells that arrive in parts.")
         .def(
             "__init__",
             [](CellCollector* self, std::size_t cells, nb::int_ low_row, nb::int_ high_row, nb::int_ low_column,

@@ -25,12 +25,12 @@ public:
         starts_ = start_array.int64s().copy();
         children_ = child_array.int64s().copy();
         // each node except the root is a child, which determines the number of leaves
-        if (starts_.size() < 2 || children_.size() + 2 <= starts_.size()) throw std::invalid_argument("this is no tree");
+        if (starts_.size() < 2 || children_.size() + 2 <= starts_.size()) throw std::invalid_argument("starts and children must form a tree");
         tree.branches = starts_.size() - 1;
         tree.leaves = children_.size() + 1 - tree.branches;
         tree.starts = starts_.data();
         tree.children = children_.data();
-        if (!is_tree(tree)) throw std::invalid_argument("this is no tree");
+        if (!is_tree(tree)) throw std::invalid_argument("starts and children must form a tree");
     }
 
 private:

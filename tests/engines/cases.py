@@ -1,4 +1,4 @@
-"""Tables that an engine may stumble over, and what the labels in memory give for them."""
+"""Tables that are difficult for engines, and the tables of the same labels in memory."""
 
 import random
 from typing import Any, NamedTuple
@@ -104,7 +104,7 @@ CASES = {
 
 
 def expected(case):
-    """The table of the same labels in memory."""
+    """Return the table of the same labels in memory."""
     truth = case.truth.to_pydict()
     if case.prediction is None:
         numbers = {what: truth[column] for what, column in case.numbers.items()}
@@ -116,7 +116,7 @@ def expected(case):
 
 
 def made(host, case, **more):
-    """The table that an engine makes."""
+    """Return the table that an engine makes."""
     options = {"true": "t", "pred": "p"} | case.numbers | case.options | host.options | more
     truth = host.source(case.truth)
     if case.prediction is None:
@@ -125,6 +125,6 @@ def made(host, case, **more):
 
 
 def scores(table):
-    """The profile of a table, and all its scores but those of a chance model, which take long where counts are huge."""
+    """Return the profile of a table and its scores, except those of a chance model, which are slow for huge counts."""
     indices = [index for index in catalogue() if not index.facts.may_sample and not index.facts.chance_model]
     return table.profile, {index.name: index.of(table) for index in indices if not index.refusal(table)}

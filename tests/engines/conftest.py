@@ -1,4 +1,4 @@
-"""Servers and sessions for the tests of the engines, one of each a run."""
+"""Servers and sessions for the tests of the engines, one of each per run."""
 
 import os
 import pwd
@@ -20,7 +20,7 @@ def binary(name):
 
 
 def someone():
-    """The server refuses to run as root."""
+    """Return the options of a user that is not root, as the server refuses to run as root."""
     if os.getuid() != 0:
         return {}
     for name in ("postgres", "nobody"):
@@ -34,11 +34,11 @@ def someone():
 
 @pytest.fixture(scope="session")
 def postgres_address():
-    """A server of our own on a socket in a temporary folder."""
+    """Start a server on a socket in a temporary folder."""
     if binary("initdb") is None or binary("postgres") is None:
         lacking("a PostgreSQL server (apt-get install postgresql)")
     user = someone()
-    folder = Path(tempfile.mkdtemp(prefix="cm-pg-", dir="/tmp"))  # short, as the path of a socket must be
+    folder = Path(tempfile.mkdtemp(prefix="cm-pg-", dir="/tmp"))  # the path of a socket must be short
     if user:
         os.chown(folder, user["user"], user["group"])
     data = folder / "data"
@@ -76,7 +76,7 @@ def wait_for(address, server):
 
 @pytest.fixture(scope="session")
 def spark():
-    """A classic session in this process."""
+    """Start a classic session in this process."""
     if shutil.which("java") is None:
         lacking("a Java runtime (apt-get install default-jre-headless)")
     session = hosts.spark_session()
@@ -86,7 +86,7 @@ def spark():
 
 @pytest.fixture(params=hosts.NAMES)
 def host(request):
-    """Each engine in turn; nothing of ours may be left in it."""
+    """Return each engine in turn; no table or view of ours may be left in it."""
     made = hosts.MAKERS[request.param](request)
     yield made
     left = made.leftovers()

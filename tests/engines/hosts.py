@@ -1,4 +1,4 @@
-"""Every engine takes the same table: where it lies there, and how crosstab() is told."""
+"""Engines that store the same table, and the source of it for crosstab()."""
 
 import sqlite3
 import warnings
@@ -10,12 +10,12 @@ from needs import need
 
 
 def on(*names):
-    """Only these engines."""
+    """Select only these engines."""
     return pytest.mark.parametrize("host", names, indirect=True)
 
 
 def where(other, values, applies):
-    """Each engine with each value of another parameter, where that applies."""
+    """Combine each engine with each value of another parameter that applies to it."""
     pairs = [(name, value) for name in NAMES for value in values if applies(name, value)]
     return pytest.mark.parametrize(("host", other), pairs, indirect=["host"])
 
@@ -38,16 +38,16 @@ def quoted(name, quote='"'):
 
 
 class Host:
-    """Somewhere a table can lie."""
+    """An engine that can store a table."""
 
     options = {}
 
     def source(self, table, name="points"):
-        """Put a table of Arrow there; returns what crosstab() takes for it."""
+        """Store a table of Arrow; return the source for crosstab()."""
         raise NotImplementedError
 
     def leftovers(self):
-        """Names of ours that are still there."""
+        """Return the names of our tables that still exist."""
         return []
 
 
@@ -102,7 +102,7 @@ class DataFusionFrame(Host):
 
 
 class ParquetFile(Host):
-    """A file of Parquet read by an engine of choice."""
+    """A file of Parquet read by a chosen engine."""
 
     def __init__(self, engine, folder):
         self.options = {"engine": engine}
@@ -200,7 +200,7 @@ def spark_session(master="local[2]"):
 
 
 class HomeMadeEngine:
-    """The smallest engine there is."""
+    """A minimal engine."""
 
     name = "home-made"
     dialect = Dialect(nan="FALSE", parsed="", wide="")

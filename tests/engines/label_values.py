@@ -1,4 +1,4 @@
-"""Values of every type of labels, chosen so that they are easily confused; and of types that are refused."""
+"""Easily confused values of every type of labels, and values of types that are refused."""
 
 import datetime as dt
 import uuid
@@ -16,7 +16,7 @@ def declared(engine):
     return {name for one in LABEL_TYPES.values() for name in one.names(engine)}
 
 
-# ---- as texts, for engines that are spoken to in SQL
+# ---- as texts, for engines that take SQL
 
 MOMENTS = ["2020-10-25 01:30:00", "2020-10-25 02:30:00", "1969-12-31 23:59:59", "2020-10-25 01:30:01"]
 MICROS = [*MOMENTS, "2020-10-25 01:30:00.000001", "2020-10-25 01:30:00.1"]
@@ -35,7 +35,7 @@ DUCKDB = {
     **{name: integers(bits) for name, bits in (("TINYINT", 8), ("SMALLINT", 16), ("INTEGER", 32), ("BIGINT", 64))},
     **{f"U{name}": integers(bits, signed=False)
        for name, bits in (("TINYINT", 8), ("SMALLINT", 16), ("INTEGER", 32), ("BIGINT", 64), ("HUGEINT", 128))},
-    "HUGEINT": integers(128)[1:],  # DuckDB itself fails on the least
+    "HUGEINT": integers(128)[1:],  # DuckDB itself fails on the smallest
     "FLOAT": ["0", "1", "16777216", "16777218", "-3"],
     "DOUBLE": ["0", "1", "9007199254740992", "9007199254740994", "1e300"],
     "DECIMAL": ["1.5", "1.51", "-1.5", "2"],
@@ -106,7 +106,7 @@ SPARK_REFUSED = {
 # ---- data in memory
 
 UNITS = ("s", "ms", "us", "ns")
-STAMPS = [1603585800, 1603589400, -1]  # the first two are one time on the clocks of Berlin
+STAMPS = [1603585800, 1603589400, -1]  # the first two have the same local time in Berlin
 ARROW = {
     **{f"{sign}int{bits}": pa.array([*map(int, integers(bits, signed=not sign))], f"{sign}int{bits}")
        for sign in ("", "u") for bits in (8, 16, 32, 64)},
@@ -146,7 +146,7 @@ ARROW_REFUSED = {
     "month_day_nano_interval": pa.array([(1, 2, 3), (1, 2, 4)], pa.month_day_nano_interval()),
 }
 NESTED = ("list", "struct", "map", "List", "Struct", "Array")
-"""What labels in memory cannot be either."""
+"""Types that labels in memory cannot have either."""
 REFUSED_IN_MEMORY = "pick the column that holds the labels"
 
 POLARS = {

@@ -1,4 +1,4 @@
-"""Spark in ways that do not share a process: run with the name of one, prints what went wrong as JSON, or {}."""
+"""Modes of Spark that need separate processes: run with the name of a mode, prints errors as JSON, or {}."""
 
 import json
 import os
@@ -8,7 +8,7 @@ import warnings
 from pathlib import Path
 
 warnings.simplefilter("ignore")
-sys.path.append(str(Path(__file__).parents[1]))  # what tests of all rooms share
+sys.path.append(str(Path(__file__).parents[1]))  # modules that all tests share
 
 import hosts  # noqa: E402
 import pyarrow as pa  # noqa: E402
@@ -35,7 +35,7 @@ def check_cases(session, names=SOME, **options):
 
 
 def local_cluster():
-    """Executors are processes of their own."""
+    """Run executors in separate processes."""
     import pyspark
 
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:  # executors leave their logs in it
@@ -49,7 +49,7 @@ def local_cluster():
 
 
 def connect():
-    """The client speaks to a server, which is started for it."""
+    """Connect to a server, which is started for the client."""
     session = hosts.spark_session("connect:local[2]")
     assert type(session).__module__.startswith("pyspark.sql.connect")
     check_cases(session)
@@ -60,7 +60,7 @@ def connect():
 
 
 class Stopping(Spark):
-    """The session stops after the cells are counted."""
+    """A session that stops after the cells are counted."""
 
     def materialise(self, name, sql):
         super().materialise(name, sql)
@@ -68,7 +68,7 @@ class Stopping(Spark):
 
 
 def local():
-    """A session of our own for files; results in a folder; without ANSI; a session that stops on the way."""
+    """Test a session started for files, results in a folder, no ANSI mode, and a session that stops meanwhile."""
     from pyspark.sql import SparkSession
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,7 +1,7 @@
-"""What is frozen of a table: how its inputs are read from the data, and how everything is written down as exact bits.
+"""The frozen results of a table: reading its inputs from the data, and writing results as exact bits.
 
-Both the script that writes the data and the test that reads it measure with these functions. They use little of the
-library, and only what is public, so that they still work when its inside has moved.
+Both the script that writes the data and the test that reads it use these functions. They use little of the library, and
+only public names, so that they still work when private modules change.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import clustermark.sklearn as cm_sklearn
 DATA = Path(__file__).parent / "tables.json.gz"
 
 Variant = tuple[str, dict[str, Any]]
-"""The name of an index and the options chosen."""
+"""The name of an index and the chosen options."""
 
 AVERAGES = ("min", "geometric", "arithmetic", "max")
 PLAIN_SCORES = (
@@ -40,14 +40,14 @@ PLAIN_SCORES = (
 
 
 def label(variant: Variant) -> str:
-    """The name of an index with its options, as the library writes it."""
+    """Return the name of an index with its options, as the library writes it."""
     name, options = variant
     chosen = ", ".join(f"{key}={value!r}" for key, value in options.items())
     return f"{name}({chosen})" if chosen else name
 
 
 def bits(value: Any) -> Any:
-    """A value as JSON with nothing lost: floats as hexadecimal texts, arrays and tuples as lists."""
+    """Return a value as JSON without loss: floats as hexadecimal texts, arrays and tuples as lists."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if isinstance(value, float):
@@ -60,13 +60,13 @@ def bits(value: Any) -> Any:
 
 
 def digest(value: Any) -> str:
-    """The start of the SHA-256 of a bulky value."""
+    """Return the start of the SHA-256 of a large value."""
     text = json.dumps(bits(value), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
 def attempted(function: Any, *args: Any, **options: Any) -> Any:
-    """The bits of a result, or the name of the error."""
+    """Return the bits of a result, or the name of the error."""
     try:
         return bits(function(*args, **options))
     except Exception as error:
@@ -74,13 +74,13 @@ def attempted(function: Any, *args: Any, **options: Any) -> Any:
 
 
 def inputs(stored: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of `crosstab`, as the data has them."""
+    """Return the arguments of `crosstab` from the data."""
     given = dict(stored)
     form = given.pop("form", "list")
     given["y_true"], given["y_pred"] = (_labels(given.pop(side), form) for side in ("true", "pred"))
     for noise in ("noise_true", "noise_pred"):
         if noise in given:
-            given[noise] = dict(given[noise])  # JSON knows no keys but texts
+            given[noise] = dict(given[noise])  # keys of JSON are texts
     return given
 
 
@@ -93,9 +93,9 @@ def _labels(labels: Any, form: str) -> Any:
 
 
 def scores(table: Any, variants: list[Variant]) -> list[str]:
-    """The score of each index as bits, or the name of its error.
+    """Return the score of each index as bits, or the name of its error.
 
-    NumPy's warnings are no matter here: near 2**60 points adjusted_rand(model="num") divides by zero on its way.
+    NumPy's warnings are ignored: near 2**60 points adjusted_rand(model="num") divides by zero in between.
     """
     with np.errstate(all="ignore"):
         return [attempted(_score, table, *variant) for variant in variants]
@@ -107,7 +107,7 @@ def _score(table: Any, name: str, options: dict[str, Any]) -> float:
 
 
 def findings(given: dict[str, Any], extras: list[str]) -> dict[str, Any]:
-    """What else is frozen of a table; which of the slow or special ones, `extras` says."""
+    """Return the other frozen results of a table; `extras` names the slow or special ones."""
     table = cm.crosstab(**given)
     evaluation = _evaluate(**given, indices=[])
     found = {
@@ -132,19 +132,19 @@ def _evaluate(**given: Any) -> cm.Evaluation:
 
 
 def _rows(errors: cm.ErrorList) -> list[dict[str, Any]]:
-    """The rows with what was known of a part when they were frozen."""
+    """Return the rows with the fields that a part had when they were frozen."""
     known = ("cluster", "overlap", "size")
     return [row | {"parts": [{key: part[key] for key in known} for part in row["parts"]]} for row in errors.rows()]
 
 
 def _panel(given: dict[str, Any]) -> Any:
-    """The scores that `evaluate` gives unless it is told which, and the names of those it refuses."""
+    """Return the default scores of `evaluate`, and the names of the refused indices."""
     evaluation = _evaluate(**given)
     return {**evaluation, "refused": sorted(evaluation.refused)}
 
 
 def _permetrics(given: dict[str, Any]) -> Any:
-    """The scores by permetrics' names; where they are undefined, also what is raised."""
+    """Return the scores by permetrics' names; for undefined scores also the error."""
     metric = cm.ClusteringMetric(given["y_true"], given["y_pred"])
     strict = cm.ClusteringMetric(given["y_true"], given["y_pred"], force_finite=False)
     names = sorted(name for name in metric.SUPPORT if "y_true" in signature(getattr(metric, name)).parameters)
@@ -152,7 +152,7 @@ def _permetrics(given: dict[str, Any]) -> Any:
 
 
 def _sklearn(given: dict[str, Any]) -> Any:
-    """The scores by scikit-learn's names."""
+    """Return the scores by scikit-learn's names."""
     labels = given["y_true"], given["y_pred"]
     found = {name: attempted(getattr(cm_sklearn, name), *labels) for name in PLAIN_SCORES}
     found["contingency_matrix"] = digest(found["contingency_matrix"])
@@ -167,7 +167,7 @@ def _sklearn(given: dict[str, Any]) -> Any:
 
 
 def _jci(given: dict[str, Any]) -> Any:
-    """The Jaccard-Concentration Index with all its parts, without noise or with the label that is not scored."""
+    """Return the Jaccard-Concentration Index with all its parts, without noise or with the label that is not scored."""
     noise = next(iter(given.get("noise_pred", {None: ""})))
     found = cm.jaccard_concentration_index(given["y_true"], given["y_pred"], noise, return_all=True)
     return found | {"cluster_results": digest(found["cluster_results"])}

@@ -1,7 +1,7 @@
 """Write tables.json.gz, the frozen scores, from the installed version: python tests/frozen/write.py
 
-It is run by hand, and only to freeze a version whose numbers are trusted: the test then holds all later ones to them.
-It writes the same bytes each time it is run on the same version and kind of machine. To see what a new version moved:
+It is run by hand, and only to freeze a version whose numbers are trusted: the test then compares all later versions
+with it. It writes the same bytes for the same version and kind of machine. To see the changes of a new version:
 diff <(git show HEAD:tests/frozen/tables.json.gz | zcat) <(zcat tests/frozen/tables.json.gz)
 """
 
@@ -28,7 +28,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "merge": (0.5, 3.0),
     "model": ("permutation", "num", "all", "num1", "all1"),
     "norm": ("2n", "wu"),
-    "normalization": (),  # says something with normalized=True only
+    "normalization": (),  # has an effect with normalized=True only
     "normalized": (False, True),
     "per_point": (False, True),
     "raw": (False, True),
@@ -38,7 +38,7 @@ OPTIONS: dict[str, tuple[Any, ...]] = {
     "split": (0.5, 3.0),
     "variant": ("joint", "relative", "truth", "log_n", "sum"),
 }
-"""The values that are tried of each option, one option at a time."""
+"""The values of each option that are tried, one option at a time."""
 
 COMBINED: list[Variant] = [
     ("tversky", {"alpha": 0.5, "beta": 2}),
@@ -50,9 +50,9 @@ COMBINED: list[Variant] = [
 ]
 
 BY_CHANCE = {"adjusted_mutual_information": 2 * 10**12, "relative_nmi": 2 * 10**12}
-"""Up to so many points these take less than a second; beyond they are left out, as null."""
+"""Up to this many points these take less than a second; beyond, they are left out, as null."""
 SAMPLED_UP_TO = 100_000
-"""Up to so many points an index that may have to draw random tables is frozen; its seed makes it the same each time."""
+"""Up to this many points an index that may draw random tables is frozen; its seed makes it reproducible."""
 
 BOOK = ([1] * 8 + [2] * 5 + [3] * 4, [1, 1, 1, 1, 1, 2, 3, 3, 1, 2, 2, 2, 2, 2, 3, 3, 3])
 FIVE = {"p": [0, 0, 1, 1, 1], "q": [0, 0, 0, 1, 1], "r": [0, 0, 1, 0, 0], "s": [0, 0, 1, 2, 2]}
@@ -61,26 +61,26 @@ LABELED = ["panel", "permetrics", "sklearn", "jci"]
 
 
 def labels(true: Any, pred: Any, **options: Any) -> dict[str, Any]:
-    """Two labelings, and options of `crosstab`."""
+    """Return two labelings, and options of `crosstab`."""
     return {"true": true, "pred": pred, **options}
 
 
 def matrix(*rows: list[int]) -> dict[str, Any]:
-    """The cells of a matrix of counts."""
+    """Return the cells of a matrix of counts."""
     cells = [(i, j, n) for i, row in enumerate(rows) for j, n in enumerate(row) if n]
     true, pred, counts = (list(column) for column in zip(*cells, strict=True))
     return labels(true, pred, counts=counts)
 
 
 def drawn(seed: int, points: int, k_true: int, k_pred: int, agreeing: float = 0.0) -> tuple[list[int], list[int]]:
-    """Random labels, of which a share agrees."""
+    """Return random labels, of which a share agrees."""
     random = Random(seed)
     true = [random.randrange(k_true) for _ in range(points)]
     return true, [one % k_pred if random.random() < agreeing else random.randrange(k_pred) for one in true]
 
 
 def resolved(seed: int, entities: int, spoilt: float) -> tuple[list[int], list[int]]:
-    """Entities of 1 to 5 records; some records are put elsewhere, some pairs of entities taken for one."""
+    """Return entities of 1 to 5 records; some records are misplaced, some pairs of entities are merged."""
     random = Random(seed)
     true, pred, fresh = [], [], entities
     for entity in range(entities):
@@ -94,7 +94,7 @@ def resolved(seed: int, entities: int, spoilt: float) -> tuple[list[int], list[i
 
 
 def skewed(seed: int, k: int, largest: int) -> dict[str, Any]:
-    """Cells whose counts fall off as in Zipf's law, a diagonal of matches and some cells beside it."""
+    """Return cells with counts as in Zipf's law, a diagonal of matches and some other cells."""
     random = Random(seed)
     cells = {}
     for i in range(k):
@@ -106,13 +106,13 @@ def skewed(seed: int, k: int, largest: int) -> dict[str, Any]:
 
 
 def weighed(seed: int, of: tuple[list[Any], list[Any]], **options: Any) -> dict[str, Any]:
-    """Labels whose points have real weights."""
+    """Return labels of points with real weights."""
     random = Random(seed)
     return labels(*of, weights=[random.lognormvariate(0, 2) for _ in of[0]], **options)
 
 
 def one_sided(seed: int, points: int, unmatched: str, **options: Any) -> dict[str, Any]:
-    """Labels by id; each side lacks some."""
+    """Return labels by id; each side lacks some."""
     random = Random(seed)
     true, pred = drawn(seed, points, points // 4 + 1, points // 4 + 1, 0.7)
     sides = [{f"i{i}": one for i, one in enumerate(side) if random.random() < 0.85} for side in (true, pred)]
@@ -120,7 +120,7 @@ def one_sided(seed: int, points: int, unmatched: str, **options: Any) -> dict[st
 
 
 def noisy(seed: int, points: int, k: int, share: float = 0.2) -> tuple[list[int], list[int]]:
-    """Random labels with -1 for noise on both sides."""
+    """Return random labels with -1 for noise on both sides."""
     random = Random(seed)
     true, pred = drawn(seed, points, k, k, 0.6)
     true, pred = ([-1 if random.random() < share else one for one in side] for side in (true, pred))
@@ -128,13 +128,13 @@ def noisy(seed: int, points: int, k: int, share: float = 0.2) -> tuple[list[int]
 
 
 def with_gaps(seed: int, points: int, k: int) -> tuple[list[Any], list[Any]]:
-    """Random labels, some of them missing."""
+    """Return random labels, some of them missing."""
     true, pred = noisy(seed, points, k, 0.15)
     return [None if one == -1 else one for one in true], [None if one == -1 else one for one in pred]
 
 
 def published() -> dict[str, dict[str, Any]]:
-    """Worked examples of the literature and of other tools; tests/indices/test_published.py has their sources."""
+    """Return examples of the literature and of other tools; tests/indices/test_published.py has their sources."""
     small = {
         "igraph": ([2, 0, 2, 1, 1, 0, 2, 2, 1, 2], [1, 1, 2, 1, 1, 0, 2, 2, 0, 2]),
         "sklearn-six": ([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 2, 2]),
@@ -162,7 +162,7 @@ def published() -> dict[str, dict[str, Any]]:
 
 
 def degenerate() -> dict[str, dict[str, Any]]:
-    """Identical, one cluster, singletons, and what lies between."""
+    """Return identical labelings, one cluster, singletons, and cases in between."""
     ten = list(range(10))
     sides = {
         "one-point": ([0], [1]),
@@ -187,7 +187,7 @@ def degenerate() -> dict[str, dict[str, Any]]:
 
 
 def random_ones() -> dict[str, dict[str, Any]]:
-    """Random labels, small to large."""
+    """Return random labels, small to large."""
     found = {}
     for seed, (points, k_true, k_pred, agreeing) in enumerate(
         [(7, 3, 3, 0.0), (12, 4, 3, 0.5), (20, 5, 8, 0.8), (33, 2, 16, 0.0), (64, 8, 8, 0.9), (65, 9, 5, 0.3),
@@ -202,7 +202,7 @@ def random_ones() -> dict[str, dict[str, Any]]:
 
 
 def entities() -> dict[str, dict[str, Any]]:
-    """Many clusters of 1 to 5 points, as entity resolution has them."""
+    """Return many clusters of 1 to 5 points, as in entity resolution."""
     sizes = {"tiny": (25, 0.2), "small": (80, 0.1), "clean": (200, 0.02), "spoilt": (200, 0.4), "large": (700, 0.08)}
     found = {f"entities-{name}": labels(*resolved(40 + n, *sizes[name])) for n, name in enumerate(sizes)}
     true, pred = resolved(50, 60, 0.15)
@@ -212,7 +212,7 @@ def entities() -> dict[str, dict[str, Any]]:
 
 
 def counted() -> dict[str, dict[str, Any]]:
-    """Rows that stand for many points, up to as many as there can be."""
+    """Return rows that stand for many points, up to the largest possible number."""
     tera, limit = 10**12, 2**60
     return {
         "counts": labels(*drawn(60, 40, 6, 6, 0.6), counts=[i * i % 23 for i in range(40)]),
@@ -230,7 +230,7 @@ def counted() -> dict[str, dict[str, Any]]:
 
 
 def weighted() -> dict[str, dict[str, Any]]:
-    """Points with real weights."""
+    """Return points with real weights."""
     tiny_and_vast = labels([0, 0, 1, 1, 2], [0, 1, 1, 2, 2], weights=[1e-30, 1e30, 3.5, 2.25e10, 1e-5])
     return {
         "weights-book": weighed(70, BOOK),
@@ -250,7 +250,7 @@ def weighted() -> dict[str, dict[str, Any]]:
 
 
 def policies() -> dict[str, dict[str, Any]]:
-    """Each policy for noise, missing labels and unmatched items."""
+    """Return a table for each policy for noise, missing labels and unmatched items."""
     found = {}
     for n, policy in enumerate(("cluster", "singletons", "drop", "unscored")):
         found[f"noise-pred-{policy}"] = labels(*noisy(80, 60, 7), noise_pred=[[-1, policy]])
@@ -278,7 +278,7 @@ def policies() -> dict[str, dict[str, Any]]:
 
 
 def of_all_kinds() -> dict[str, dict[str, Any]]:
-    """Labels that are texts, or of several kinds."""
+    """Return labels that are texts, or of several types."""
     return {
         "text": labels(list("aabbbcccc"), ["x", "x", "x", "yy", "yy", "z", "z", "z", ""]),
         "text-unicode": labels(["ä", "ä", "β", "β", "β", "猫"], ["1", "1", "01", "1 ", "1 ", "1"]),
@@ -294,7 +294,7 @@ def of_all_kinds() -> dict[str, dict[str, Any]]:
 
 
 def variants() -> list[Variant]:
-    """Each index as it is, and with each value of each of its options that is not the default."""
+    """Return each index with its defaults, and with each other value of each of its options."""
     found: list[Variant] = []
     for index in cm.catalogue():
         found.append((index.name, {}))
@@ -304,13 +304,13 @@ def variants() -> list[Variant]:
 
 
 def is_quick(variant: Variant, points: int) -> bool:
-    """Whether an index is done in less than a second; those that are not are left out."""
+    """Return whether an index takes less than a second; slower ones are left out."""
     sampled = cm.find(variant[0]).may_sample and points > SAMPLED_UP_TO
     return not sampled and points <= BY_CHANCE.get(variant[0], points)
 
 
 def extras_of(stored: dict[str, Any], points: int) -> list[str]:
-    """What is frozen of this table beside what is frozen of all."""
+    """Return the additional results that are frozen of this table."""
     if set(stored) <= {"true", "pred", "form"}:
         return LABELED
     unscored = stored.get("noise_pred", [["", ""]])[0][1] == "unscored"
@@ -319,7 +319,7 @@ def extras_of(stored: dict[str, Any], points: int) -> list[str]:
 
 
 def frozen(stored: dict[str, Any], chosen: list[Variant]) -> dict[str, Any]:
-    """A table as it goes into the data."""
+    """Return the frozen data of a table."""
     given = inputs(stored)
     try:
         table = cm.crosstab(**given)
@@ -337,7 +337,7 @@ def frozen(stored: dict[str, Any], chosen: list[Variant]) -> dict[str, Any]:
 
 
 def tables() -> dict[str, dict[str, Any]]:
-    """All tables by name."""
+    """Return all tables by name."""
     found: dict[str, dict[str, Any]] = {}
     for kind in (published, degenerate, random_ones, entities, counted, weighted, policies, of_all_kinds):
         found |= kind()
@@ -349,7 +349,7 @@ def compact(value: Any) -> str:
 
 
 def main() -> None:
-    """Write the data, a line each table."""
+    """Write the data, one line per table."""
     chosen = variants()
     lines = [f"{compact(name)}:{compact(frozen(stored, chosen))}" for name, stored in tables().items()]
     head = f'"machine":{compact([platform.system(), platform.machine()])},\n"indices":{compact(chosen)}'

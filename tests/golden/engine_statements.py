@@ -1,4 +1,4 @@
-"""The statements that an evaluation runs in each engine, as explain=True gives them, for all options of a table."""
+"""The statements that an evaluation runs in each engine, as explain=True returns them, for all options of a table."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ REQUESTS: dict[str, tuple[tuple[dict[str, list[Any]], ...], dict[str, Any]]] = {
     "two sources": (({"id": POINTS["id"], "t": POINTS["t"]}, FOUND), JOINED),
     "pairs": (({"id": POINTS["id"], "t": POINTS["t"]}, PAIRS), {"on": "id", "pairs": "pred", "missing": "drop"}),
 }
-CLAUSE = re.compile(r" (FROM|WHERE|GROUP BY|HAVING|ORDER BY|(?:LEFT )?JOIN|UNION ALL) ")  # each on a line of its own
+CLAUSE = re.compile(r" (FROM|WHERE|GROUP BY|HAVING|ORDER BY|(?:LEFT )?JOIN|UNION ALL) ")  # each on a separate line
 
 
 class _Tables:
-    """Puts small tables into an engine."""
+    """Stores small tables in an engine."""
 
     options: dict[str, Any] = {}
 
@@ -81,7 +81,7 @@ class _SQLite(_Tables):
 
 
 def statements_of(tables: type[_Tables]) -> str:
-    """The statements of all requests, without the random parts of names."""
+    """Return the statements of all requests, without the random parts of names."""
     said = []
     for request, (sources, options) in REQUESTS.items():
         engine = tables()

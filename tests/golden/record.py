@@ -21,12 +21,12 @@ EVERYTHING = {
 
 
 def file_of(name: str) -> Path:
-    """Where the texts of a case lie."""
+    """Return the path of the texts of a case."""
     return RECORDED / f"{name}.txt"
 
 
 def record(*parts: str) -> None:
-    """Write the files of the cases whose names contain one of the parts; all, without any."""
+    """Write the files of the cases whose names contain one of the parts; without parts, of all cases."""
     chosen = [name for name in EVERYTHING if not parts or any(part in name for part in parts)]
     for name in chosen:
         file_of(name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
-"""Calls of the kernel on arrays that a thread, or the report of progress, writes to meanwhile.
+"""Calls of the kernel on arrays that a thread, or the progress function, writes to meanwhile.
 
-A process of its own, which ends with 0 if nothing crashed. A call may return any result or refuse; it must not read or
-write beyond its memory. `python changing_arrays.py SECONDS [NAME …]` tries each case for this long.
+It runs in a separate process, which ends with 0 if nothing crashed. A call may return any result or refuse; it must not
+read or write outside its memory. `python changing_arrays.py SECONDS [NAME …]` tries each case for this long.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from clustermark import _kernel
 N = 100_000
 FAR = 2**30
 Case = tuple[Callable[[], None], Callable[[], Any]]
-"""What writes to the arrays, and the call that reads them."""
+"""The function that writes to the arrays, and the call that reads them."""
 
 
 def writing(array: Any, *values: Any, at: int | None = None) -> Callable[[], None]:
-    """Write values to one place, again and again, the last of which is sound."""
+    """Return a function that writes values to one element repeatedly; the last value is valid."""
     place = len(array) // 2 if at is None else at
 
     def write() -> None:
@@ -35,7 +35,7 @@ def writing(array: Any, *values: Any, at: int | None = None) -> Callable[[], Non
 
 
 def labels(n: int, clusters: int, far: int) -> Case:
-    """Labels of which the first is negative, so that no range can be guessed."""
+    """Change labels of which the first is negative, so that no range can be guessed."""
     rng = np.random.default_rng(1)
     one, other = rng.integers(0, clusters, n), rng.integers(0, clusters, n)
     one[0] = -3
@@ -43,7 +43,7 @@ def labels(n: int, clusters: int, far: int) -> Case:
 
 
 def pieces() -> Case:
-    """Labels that stay within their range, and move to another piece of the table."""
+    """Change labels within their range, to another piece of the table."""
     one = np.arange(N)
     return writing(one, N - 1, 0, N // 2), lambda: _kernel.crosstab(one, one, None, None, 2)
 
@@ -105,7 +105,7 @@ def collected() -> Case:
 
 
 def distances(function: Callable[..., Any], *more: Any) -> Case:
-    """The report of progress writes where a thread would hardly meet the moment."""
+    """Write from the progress function, as a thread would rarely write at the right moment."""
     n = 8000
     X, order, starts = np.random.default_rng(1).random((n, 4)), np.arange(n), np.array([0, n // 2, n])
 
@@ -140,7 +140,7 @@ CASES: dict[str, Callable[[], Case]] = {
 
 
 def quietly(call: Callable[..., Any], *arguments: Any) -> str:
-    """The class of the error, if the call refuses."""
+    """Return the class of the error, if the call refuses."""
     try:
         call(*arguments)
     except (ValueError, RuntimeError, OverflowError) as error:
@@ -149,7 +149,7 @@ def quietly(call: Callable[..., Any], *arguments: Any) -> str:
 
 
 def run(case: Case, seconds: float) -> dict[str, int]:
-    """How the calls ended, each how often."""
+    """Return the number of calls by how they ended."""
     write, call = case
     end, ended = Event(), dict[str, int]()
 

@@ -38,7 +38,7 @@ def test_distances_that_are_not_numbers_are_refused():
         ((X, "euclidean", np.arange(2), STARTS), "order has the wrong length"),
         ((np.where(X == 3, np.nan, X), "euclidean", ORDER, STARTS), "finite numbers"),
         ((X, "precomputed", ORDER, STARTS), "distances must be square"),
-        ((X, "chebyshev", ORDER, STARTS), "no measure is called chebyshev"),
+        ((X, "chebyshev", ORDER, STARTS), "unknown measure chebyshev"),
         ((X.astype(int), "euclidean", ORDER, STARTS), "float32 or float64"),
         ((X[0], "euclidean", ORDER, STARTS), "2 dimension"),
     ],

@@ -464,7 +464,7 @@ def test_assignments_are_worth_most(problem: tuple[Any, list[int], list[int], in
     [
         ([], [], [], "begin with 0"),
         ([1], [], [], "begin with 0"),
-        ([0, 2, 1], [0], [1], "not fall"),
+        ([0, 2, 1], [0], [1], "not decrease"),
         ([0, 1], [0, 0], [1, 1], "end with the number"),
         ([0, 1], [0], [1, 1], "end with the number"),
         ([0, 1], [2], [1], "below n_columns"),

@@ -37,7 +37,7 @@ def test_what_is_no_tree(starts, children):
         lambda: _kernel.count_cuts(starts, children, STARTS, CHILDREN),
         lambda: _kernel.count_cuts(STARTS, CHILDREN, starts, children),
     ):
-        with pytest.raises(ValueError, match="this is no tree"):
+        with pytest.raises(ValueError, match="starts and children must form a tree"):
             call()
 
 
@@ -59,7 +59,7 @@ def test_what_is_refused():
         (lambda: _kernel.find_variances(3, one, one * 2**62, one, one), "counts out of range"),
         (lambda: _kernel.read_merges(np.zeros((2, 3))), "a linkage has 4 columns, and rows"),
         (lambda: _kernel.read_merges(np.zeros((0, 4))), "a linkage has 4 columns, and rows"),
-        (lambda: _kernel.mean_difference(np.array([]), np.array([1.0])), "there must be numbers"),
+        (lambda: _kernel.mean_difference(np.array([]), np.array([1.0])), "neither array may be empty"),
     ):
         with pytest.raises(ValueError, match=said):
             call()

@@ -1,4 +1,4 @@
-"""What changed, the slow and obvious way: record by record, pair by pair, in fractions."""
+"""Changes of clusters by brute force: record by record, pair by pair, in fractions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Record(NamedTuple):
 
 
 def clusters(records, side):
-    """The ids of each cluster, by its label."""
+    """Return the ids of each cluster, by its label."""
     found = defaultdict(set)
     for record in records:
         found[getattr(record, side)].add(record.id)
@@ -25,7 +25,7 @@ def clusters(records, side):
 
 
 def impact(records, some=None):
-    """split, merge, shrunk, grown, distance and affected, as means over some of the records."""
+    """Return split, merge, shrunk, grown, distance and affected, as means over some of the records."""
     some = records if some is None else some
     weight = {record.id: record.weight for record in records}
     before, after = clusters(records, "before"), clusters(records, "after")
@@ -47,7 +47,7 @@ def impact(records, some=None):
 
 
 def kinds(records, side):
-    """How many clusters of a side are of which kind, and their records."""
+    """Return the number of clusters of each kind on a side, and their records."""
     before, after = clusters(records, "before"), clusters(records, "after")
     mine, theirs = (before, after) if side == "before" else (after, before)
     inside, whole = ("merged", "split") if side == "before" else ("split", "merged")
@@ -68,7 +68,7 @@ def kinds(records, side):
 
 
 def events(records):
-    """The connected components of clusters before and after: sets of ids, grown until nothing is added."""
+    """Return the connected components of clusters before and after: sets of ids, grown until nothing is added."""
     before, after = clusters(records, "before"), clusters(records, "after")
     left = {record.id for record in records}
     found = []
@@ -91,7 +91,7 @@ def events(records):
 
 
 def pairs(records):
-    """Weights of pairs joined and parted: true gained, true lost, false lost, false gained."""
+    """Return the weights of pairs joined and parted: true gained, true lost, false lost, false gained."""
     found = dict.fromkeys(("true_gained", "true_lost", "false_lost", "false_gained"), Fraction(0))
     for place, one in enumerate(records):
         for other in records[:place]:
@@ -103,7 +103,7 @@ def pairs(records):
 
 
 def true_clusters(records):
-    """Of each true cluster its fate, and the mean distances of its records from it before and after."""
+    """Return for each true cluster its fate, and the mean distances of its records from it before and after."""
     weight = {record.id: record.weight for record in records}
     found = {}
     for label, group in clusters(records, "truth").items():

@@ -1,4 +1,4 @@
-"""An index of another comparison, typed where that is declared; checked by mypy and pyright, never run."""
+"""Types of an index of another comparison; checked by mypy and pyright, never run."""
 
 from collections.abc import Callable, Sequence
 from typing import Concatenate, Generic, NamedTuple, ParamSpec, Self, TypeVar, Unpack, assert_type, overload

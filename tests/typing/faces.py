@@ -1,4 +1,4 @@
-"""What type checkers must see; checked by mypy and pyright, never run."""
+"""Types that type checkers must infer; checked by mypy and pyright, never run."""
 
 from fractions import Fraction
 from typing import Any, assert_type

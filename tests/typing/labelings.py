@@ -1,4 +1,4 @@
-"""What type checkers take for labels, and what not; checked by mypy and pyright, never run."""
+"""Types that type checkers accept or reject as labels; checked by mypy and pyright, never run."""
 
 import sqlite3
 from array import array

@@ -1,4 +1,4 @@
-"""The slow and obvious way: the table without one point, or without one component, made anew from its points."""
+"""Leave-one-out by brute force: the table without one point or component, made again from its points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class World(NamedTuple):
-    """Points with their labels, and what becomes of noise."""
+    """Points with their labels, and the policies for noise."""
 
     true: tuple[int, ...]
     pred: tuple[int, ...]
@@ -26,12 +26,12 @@ class World(NamedTuple):
         return crosstab(self.true, self.pred, **self.policies)
 
     def without(self, points: set[int]):
-        """The table without these points."""
+        """Return the table without these points."""
         kept = [place for place in range(len(self.true)) if place not in points]
         return crosstab([self.true[i] for i in kept], [self.pred[i] for i in kept], **self.policies)
 
     def places(self) -> list[tuple[int, int]]:
-        """The row and column of each point in the table."""
+        """Return the row and column of each point in the table."""
         table = self.table
         lines = []
         for side, labels in (("true", self.true), ("pred", self.pred)):
@@ -41,7 +41,7 @@ class World(NamedTuple):
         return list(zip(*lines, strict=True))
 
     def members(self) -> list[int]:
-        """For each entry of the table one of its points."""
+        """Return one point for each entry of the table."""
         places = self.places()
         rows, columns, _ = self.table.cells
         return [places.index(place) for place in zip(rows.tolist(), columns.tolist(), strict=True)]

@@ -202,7 +202,7 @@ Buffer<double> sample_information(const TablePlan& plan, std::size_t samples, st
         return take_samples<CountSampler>(plan, samples, seed, first);
     }
     if (static_cast<std::uint64_t>(plan.points) > most) {
-        throw std::invalid_argument("more than 2^31 points in so many clusters cannot be sampled");
+        throw std::invalid_argument("more than 2^31 points in this many clusters cannot be sampled");
     }
     return take_samples<ShuffleSampler>(plan, samples, seed, first);
 }

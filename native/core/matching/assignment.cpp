@@ -137,10 +137,10 @@ void check(const Buffer<std::int64_t>& starts, const Buffer<std::int32_t>& colum
            const Buffer<double>& worths, std::size_t n_columns) {
     if (starts.size() == 0 || starts[0] != 0) throw std::invalid_argument("starts must begin with 0");
     for (std::size_t i = 1; i < starts.size(); ++i) {
-        if (starts[i] < starts[i - 1]) throw std::invalid_argument("starts must not fall");
+        if (starts[i] < starts[i - 1]) throw std::invalid_argument("starts must not decrease");
     }
     if (columns.size() != worths.size() || starts[starts.size() - 1] != static_cast<std::int64_t>(columns.size())) {
-        throw std::invalid_argument("starts must end with the number of columns, which is that of worths");
+        throw std::invalid_argument("starts must end with the number of columns and worths");
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i] < 0 || static_cast<std::size_t>(columns[i]) >= n_columns) {

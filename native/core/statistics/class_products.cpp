@@ -148,7 +148,7 @@ private:
         std::array<std::uint32_t, at_once> classes;
         load_codes(lists_[r].classes, begin, count, 0, classes.data());
         std::fill(classes.begin() + count, classes.end(), 0);
-        if (find_largest(classes) >= values.size()) throw std::invalid_argument("classes must have a value each");
+        if (find_largest(classes) >= values.size()) throw std::invalid_argument("values must have a value for each class");
         std::uint64_t* x = &x_[r * at_once];
         for (std::size_t i = 0; i < count; ++i) x[i] = values[classes[i]];
         std::fill(x + count, x + at_once, 0);

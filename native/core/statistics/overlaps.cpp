@@ -257,10 +257,10 @@ Overlaps compute_overlaps(const Cells& cells, const std::optional<StridedView<st
                           const std::optional<StridedView<std::uint8_t>>& unscored) {
     if (cells.has_absent()) throw std::invalid_argument("overlaps needs points that occur on both sides");
     if (row_ranks && row_ranks->size != cells.n_rows) {
-        throw std::invalid_argument("row_ranks must have one rank a row");
+        throw std::invalid_argument("row_ranks must have one rank per row");
     }
     if (unscored && unscored->size != cells.n_columns) {
-        throw std::invalid_argument("unscored must have one flag a column");
+        throw std::invalid_argument("unscored must have one flag per column");
     }
     Overlaps result;
     result.weighted = cells.weighted;

@@ -44,7 +44,7 @@ public:
             out[i] = out[i] < size ? out[i] : out[i] + size;  // -1 is the last code
             beyond |= out[i] < size ? 0U : 1U;
         }
-        if (beyond != 0) throw std::invalid_argument("codes must have a cluster each");
+        if (beyond != 0) throw std::invalid_argument("every code must have a cluster");
     }
 
 private:

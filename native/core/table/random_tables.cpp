@@ -96,7 +96,7 @@ public:
         by_counts_ = static_cast<u128>(rows_.size()) * columns_.size() * points_a_count <= static_cast<u128>(points_);
         if (by_counts_) return;
         if (static_cast<std::uint64_t>(points_) > (std::uint64_t{1} << 31)) {
-            throw std::invalid_argument("more than 2^31 points in so many clusters cannot be drawn");
+            throw std::invalid_argument("more than 2^31 points in this many clusters cannot be drawn");
         }
         start_ = Buffer<std::uint32_t>(static_cast<std::size_t>(points_));
         labels_ = Buffer<std::uint32_t>(start_.size());

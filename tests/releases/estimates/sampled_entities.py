@@ -1,4 +1,4 @@
-"""Records of 400 entities, how they were clustered, and a truth of 100 sampled entities."""
+"""Records of 400 entities, their predicted clusters, and a truth of 100 sampled entities."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 def entities(n: int = 400, seed: int = 5):
-    """Entities of one to five records, some split and some merged with the next."""
+    """Return entities of one to five records, some split and some merged with the next."""
     rng = np.random.default_rng(seed)
     true = np.repeat(np.arange(n), rng.integers(1, 6, n))
     pred = np.where(rng.random(len(true)) < 0.1, true + 10 * n, true)

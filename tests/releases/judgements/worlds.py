@@ -1,4 +1,4 @@
-"""Small worlds: two clusterings and a truth, and judges who know it."""
+"""Small data sets: two clusterings and a truth, and judges who answer by the truth."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ GOLDEN = {
 
 
 def answer(asked, truth):
-    """What a judge says who knows the truth, a list by position or a mapping by id."""
+    """Return the answers by the truth, a list by position or a mapping by id."""
     named = truth if isinstance(truth, dict) else {str(place): label for place, label in enumerate(truth)}
     return {(one.left, one.right): named[one.left] == named[one.right] for one in asked.table}
 
 
 def precision(clusters, truth, weights=None):
-    """B-cubed precision of each record, by brute force."""
+    """Return B-cubed precision of each record, by brute force."""
     n = len(clusters)
     weights = weights or [1] * n
     found = []
@@ -48,7 +48,7 @@ def precision(clusters, truth, weights=None):
 
 
 def change(world, inside=None):
-    """The change of B-cubed precision, by brute force; of the records in a slice, if asked for."""
+    """Return the change of B-cubed precision, by brute force; optionally of the records in a slice."""
     weights = world["weights"] or [1] * len(world["truth"])
     before, after = (precision(world[side], world["truth"], weights) for side in ("before", "after"))
     chosen = [i for i in range(len(weights)) if inside is None or world["slices"][i] == inside]
@@ -56,7 +56,7 @@ def change(world, inside=None):
 
 
 def masses(world):
-    """For each kind its ordered pairs and their masses, by brute force."""
+    """Return for each kind its ordered pairs and their masses, by brute force."""
     before, after = world["before"], world["after"]
     n = len(before)
     w = world["weights"] or [1] * n
@@ -78,7 +78,7 @@ def masses(world):
 
 
 def blocks(seed, n_blocks=150, noise=0.15):
-    """Blocks of look-alikes: entities of 1 to 5 records, clustered twice, each time with other mistakes."""
+    """Return blocks of similar records: entities of 1 to 5 records, clustered twice with different mistakes."""
     rng = np.random.default_rng(seed)
     truth, before, after = [], [], []
     for block in range(n_blocks):
