@@ -25,7 +25,7 @@ settings.load_profile("judging" if os.environ.get("CI") else "searching")
 # a fixture implies what a test needs, so tests are marked by their fixtures
 MARKS = {"peer": "peer", "browser": "browser", "spark": "engine", "postgres_address": "engine"}
 SERVERS = ("spark", "postgres")
-SLOW_ROOMS = ("cli",)  # each of its tests runs the program
+SLOW_FOLDERS = ("cli",)  # each of its tests runs the program
 OTHER_ENGINES = ("polars", "datafusion", "sqlite")  # `make check` tries DuckDB
 
 
@@ -37,7 +37,7 @@ def pytest_collection_modifyitems(items):
         values = list(item.callspec.params.values()) if hasattr(item, "callspec") else []
         if any(isinstance(value, str) and value in SERVERS for value in values):
             marks.add("engine")
-        if item.path.parent.name in SLOW_ROOMS:
+        if item.path.parent.name in SLOW_FOLDERS:
             marks.add("slow")
         if any(isinstance(value, str) and value.startswith(OTHER_ENGINES) for value in values):
             marks.add("slow")

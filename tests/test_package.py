@@ -196,10 +196,12 @@ def test_the_number_of_indices_is_told_right(page):
 def test_the_architecture_page_names_every_package_from_the_bottom_up():
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.*?) \|", page.partition("## The life")[0], re.MULTILINE)
-    rooms = [room.removesuffix("/").removesuffix(".py") for row in rows for room in re.findall(r"`(.*?)`", row)]
+    packages = [
+        package.removesuffix("/").removesuffix(".py") for row in rows for package in re.findall(r"`(.*?)`", row)
+    ]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     [contract] = project["tool"]["importlinter"]["contracts"]
-    assert [*rooms, "__main__"] == contract["layers"][::-1]
+    assert [*packages, "__main__"] == contract["layers"][::-1]
 
 
 @pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])

@@ -12,7 +12,7 @@ REPORT = Path("build/coverage.json")
 COUNTED = ("num_statements", "covered_lines", "num_branches", "covered_branches")
 
 
-def room(file: str) -> str:
+def package(file: str) -> str:
     parts = PurePath(file).parts
     inside = parts[len(parts) - parts[::-1].index("clustermark") :]
     return inside[0]
@@ -25,14 +25,14 @@ def percent(counts: Counter[str]) -> str:
 
 def main() -> None:
     subprocess.run([sys.executable, "-m", "coverage", "json", "-q", "-o", REPORT], check=True)
-    rooms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    packages: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for file, found in json.loads(REPORT.read_text(encoding="utf-8"))["files"].items():
         counts = {name: found["summary"][name] for name in COUNTED}
-        rooms[room(file)].update(counts)
-        rooms["total"].update(counts)
-    total = rooms.pop("total")
-    print(f"{'room':<16}{'lines':>8}{'branches':>10}{'covered':>9}")
-    for name, counts in [*sorted(rooms.items()), ("total", total)]:
+        packages[package(file)].update(counts)
+        packages["total"].update(counts)
+    total = packages.pop("total")
+    print(f"{'package':<16}{'lines':>8}{'branches':>10}{'covered':>9}")
+    for name, counts in [*sorted(packages.items()), ("total", total)]:
         print(f"{name:<16}{counts['num_statements']:>8}{counts['num_branches']:>10} {percent(counts)}")
 
 

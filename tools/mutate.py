@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "clustermark"
-ROOMS = ["tests/frozen", "tests/indices", "tests/statistics", "tests/registry"]
+FOLDERS = ["tests/frozen", "tests/indices", "tests/statistics", "tests/registry"]
 OPTIONS = ["-x", "-o", "addopts=", *("-p", "no:terminal", "-p", "no:cacheprovider", "-p", "no:xdist")]
 OPTIONS += ["--hypothesis-profile=quick", "-m", "not (slow or peer or engine or browser)"]
 SECONDS = 300  # processor seconds; a change may make a loop endless
@@ -152,7 +152,7 @@ def describe(path: Path, number: int) -> str:
 
 def files_of(name: str) -> list[Path]:
     """Return the files of a family, or of a path in the package."""
-    places = [PACKAGE / room / name for room in ("indices", "statistics", "")]
+    places = [PACKAGE / folder / name for folder in ("indices", "statistics", "")]
     found = [path for place in places for path in (place.with_suffix(".py"), *sorted(place.rglob("*.py")))]
     return [path for path in found if path.is_file()] or sys.exit(f"{name}: no family and no path in {PACKAGE}")
 
@@ -161,7 +161,7 @@ def main() -> None:
     os.chdir(ROOT)
     trees = {path: ast.parse(path.read_text(encoding="utf-8")) for path in files_of(sys.argv[1])}
     judge = Judge([(path, number) for path, tree in trees.items() for number, _ in enumerate(changes(tree))])
-    code = pytest.main([*OPTIONS, *(room for room in ROOMS if Path(room).exists())], plugins=[judge])
+    code = pytest.main([*OPTIONS, *(folder for folder in FOLDERS if Path(folder).exists())], plugins=[judge])
     if judge.is_fork:
         os._exit(code)
     if code:

@@ -1,4 +1,4 @@
-"""Where the data lives is known to the table alone: nobody outside its rooms looks inside, or asks which kind it is."""
+"""Only the table knows where the data lives: no other package looks inside, or asks which kind it is."""
 
 import ast
 from pathlib import Path
@@ -39,7 +39,7 @@ def trespasses(text):
 
 @pytest.mark.slow
 def test_nobody_outside_looks_into_a_table():
-    outside = [path for path in SOURCE.rglob("*.py") if not any(room in path.parents for room in INSIDE)]
+    outside = [path for path in SOURCE.rglob("*.py") if not any(package in path.parents for package in INSIDE)]
     assert len(outside) > 80
     found = [f"{path.name}:{line}" for path in outside for line in trespasses(path.read_text(encoding="utf-8"))]
     assert found == []
