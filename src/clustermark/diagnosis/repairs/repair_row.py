@@ -178,7 +178,7 @@ class Repair(NamedTuple):
     """One edit, its gain after those before it, and the scores after it."""
 
     action: Action
-    """The kind of edit: "merge" whole clusters, "move" records to a cluster, "extract" records, or "split" a cluster."""
+    """Kind of edit: "merge" whole clusters, "move" records to a cluster, "extract" records, or "split" a cluster."""
     cluster: Any
     """The predicted cluster that is split; for other actions, the true cluster whose records are joined."""
     sentence: str
