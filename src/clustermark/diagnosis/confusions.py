@@ -12,9 +12,8 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.results.data import Column
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
-from clustermark.results.values import count_text
+from clustermark.results.values import count_text, short_label
 from clustermark.tables.clusters import counts_of, ranks_of
-from clustermark.tables.forms import label_text
 from clustermark.tables.parts import Changed
 from clustermark.tables.sums import exact_sum
 
@@ -163,7 +162,7 @@ class Confusions(Rows[Confusion]):
 
 
 def _where(row: Confusion) -> str:
-    where = [f"{label_text(one.cluster)} ({count_text(one.first)} with {count_text(one.second)})" for one in row.where]
+    where = [f"{short_label(one.cluster)} ({count_text(one.first)} with {count_text(one.second)})" for one in row.where]
     left = row.clusters - len(row.where)
     return ", ".join(where) + (f" and {left:,} more" if left else "")
 

@@ -18,7 +18,7 @@ from clustermark.labels.names import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
-from clustermark.results.values import count_text
+from clustermark.results.values import count_text, short_label
 from clustermark.tables.clusters import (
     cells_facing,
     check_side,
@@ -29,7 +29,6 @@ from clustermark.tables.clusters import (
     other,
     ranks_of,
 )
-from clustermark.tables.forms import label_text
 from clustermark.tables.parts import Worst, keep_worst
 from clustermark.tables.policies import ALONE, KEPT
 
@@ -218,7 +217,7 @@ class ErrorList(Rows[ErrorRow]):
 
     def _bodies(self) -> list[Body]:
         grid, *notes = super()._bodies()
-        members = (member_bodies(label_text(row.cluster), row.members, self.side) for row in self)
+        members = (member_bodies(short_label(row.cluster), row.members, self.side) for row in self)
         return [grid, *(body for bodies in members for body in bodies), *notes]
 
 
@@ -227,7 +226,7 @@ def _list_parts(row: ErrorRow, limit: int = 5) -> str:
     named = [part for part in row.parts if not part.lone][:limit]
     others = [part for part in row.parts if part not in named]
     n = row.counterparts - len(named)
-    texts = [f"{label_text(part.cluster)} ({count_text(part.overlap)} of {count_text(part.size)})" for part in named]
+    texts = [f"{short_label(part.cluster)} ({count_text(part.overlap)} of {count_text(part.size)})" for part in named]
     if n and n == sum(part.lone for part in others):
         texts.append(f"{n:,} alone{lone_ids(others)}")
     elif n and all(part.overlap == 1 for part in others):  # and so in all others, which are no larger
@@ -239,7 +238,7 @@ def _list_parts(row: ErrorRow, limit: int = 5) -> str:
 
 def lone_ids(parts: Iterable[Part], limit: int = 3) -> str:
     """Return the ids of points that have a cluster of their own, in brackets; empty if they are unknown."""
-    ids = [label_text(part.point) for part in parts if part.point is not None]
+    ids = [short_label(part.point) for part in parts if part.point is not None]
     return f" ({', '.join(ids[:limit])}{', …' if len(ids) > limit else ''})" if ids else ""
 
 

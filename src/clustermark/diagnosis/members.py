@@ -17,8 +17,8 @@ from clustermark.labels.names import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head, Heading, Notes
 from clustermark.results.rows import Rows
+from clustermark.results.values import count_text, short_label
 from clustermark.tables.clusters import other
-from clustermark.tables.forms import label_text, short_text
 from clustermark.tables.policies import ALONE, DROPPED, KEPT, ONE_SIDED
 
 if TYPE_CHECKING:
@@ -361,10 +361,10 @@ def member_cells(members: Members, side: Side, width: int = _WIDTH) -> list[list
     """Return the points of a cluster as cells of text; the first line contains the names of the columns."""
     records = [one.record for one in members.shown]
     names, across = list_columns(records), other(side)
-    lines = [["point", across, *map(label_text, names)]]
+    lines = [["point", across, *map(short_label, names)]]
     for one, marked in zip(members.shown, mark_all(records, members.entities(side)), strict=True):
         values = [value_text(marked.get(name), width, _one_line) for name in names]
-        lines.append([label_text(one.point), label_text(getattr(one, across)), *values])
+        lines.append([short_label(one.point), short_label(getattr(one, across)), *values])
     return lines
 
 
@@ -384,7 +384,7 @@ def pair_lines(members: Members, most: int = _PAIRS_SHOWN) -> list[str]:
     for kind, n in members.n_pairs.items():
         shown = [pair for pair in members.pairs if pair.kind == kind][:most]
         of = "" if len(shown) == n else f"; {len(shown):,} of them"
-        lines += [f"{short_text(n)} {kind} pair{'' if n == 1 else 's'}{of}:"] if shown else []
+        lines += [f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}{of}:"] if shown else []
         lines += [f"    {_pair_text(pair)}" for pair in shown]
     return lines
 
@@ -394,18 +394,18 @@ def _pair_text(pair: RecordPair) -> str:
     texts = []
     for member, marked in zip(pair[1:], mark_pair(*records), strict=True):
         values = [value_text(value, _WIDTH, _one_line) for value in marked.values()]
-        texts.append(f"{label_text(member.point)}: {', '.join(values)}" if values else label_text(member.point))
+        texts.append(f"{short_label(member.point)}: {', '.join(values)}" if values else short_label(member.point))
     return " | ".join(texts)
 
 
 def beside_cells(points: Sequence[PointRecord], width: int = _WIDTH) -> list[list[str]]:
     """Return a head and the cells of each point's record, marked where it differs from the record beside it."""
     names = list_columns([one.member.record for one in points])
-    lines = [["beside", *map(label_text, names)]]
+    lines = [["beside", *map(short_label, names)]]
     for member, beside in points:
         marked = mark_pair(member.record or {}, (beside and beside.record) or {})[0]
         values = [value_text(marked.get(name), width, _one_line) for name in names]
-        lines.append([label_text(beside and beside.point), *values])
+        lines.append([short_label(beside and beside.point), *values])
     return lines
 
 

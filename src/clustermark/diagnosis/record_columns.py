@@ -14,6 +14,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import is_pandas_series
 from clustermark.labels.alignment import id_texts
 from clustermark.labels.frame_columns import list_values
+from clustermark.results.values import label_text
 from clustermark.sources import columns as naming
 from clustermark.sources.contingencies import labels_of
 from clustermark.sources.records import (
@@ -26,7 +27,6 @@ from clustermark.sources.records import (
     take_rows,
 )
 from clustermark.sources.tabular import is_tabular, open_columns, pandas_kind
-from clustermark.tables.forms import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence

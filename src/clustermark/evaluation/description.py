@@ -20,12 +20,11 @@ from clustermark.results.data import POINTS, SETTINGS, Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import Rows
-from clustermark.results.values import quantity, share_text
+from clustermark.results.values import quantity, share_text, short_label
 from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.forms import label_text
 from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.sums import exact_sum
@@ -121,7 +120,7 @@ class ColumnsTable(Rows[ColumnFacts]):
                 row.varied_clusters,
                 Cell(row.homonymy, bar=row.homonymy),
                 row.homonyms,
-                "".join(f"{label_text(one.label)} ({one.times:,} values)" for one in row.most_varied[:1]),
+                "".join(f"{short_label(one.label)} ({one.times:,} values)" for one in row.most_varied[:1]),
             ]
             for row in self
         ]
@@ -271,7 +270,7 @@ class Description(Result):
     def _lines(self) -> list[tuple[str, str]]:
         sizes = self.quantiles
         middle = ", ".join(f"{100 * share:g} % up to {sizes[share]:,}" for share in _QUANTILES[1:-1])
-        largest = ", ".join(f"{label_text(label)} ({size:,})" for label, size in self.largest[:5])
+        largest = ", ".join(f"{short_label(label)} ({size:,})" for label, size in self.largest[:5])
         together = self.n_records - self.singletons
         return [
             ("matching rate", f"{share_text(self.matching_rate)}: {together:,} records are with others"),

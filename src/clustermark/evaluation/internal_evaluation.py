@@ -17,9 +17,8 @@ from clustermark.registry import find
 from clustermark.results.files import write_text
 from clustermark.results.html import Html, h
 from clustermark.results.json import current_version
-from clustermark.results.values import share_text
+from clustermark.results.values import label_text, share_text
 from clustermark.statistics.distances import Density, PointSums, ReachTree
-from clustermark.tables.forms import short_text
 from clustermark.tables.noise import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:
@@ -222,7 +221,7 @@ def draw_silhouettes(evaluation: InternalEvaluation, height: int) -> Html:
             for i, width in enumerate(group.tolist())
         )
         mean = float(widths[order[starts[k] : starts[k + 1]]].mean())
-        name = f"{short_text(geometry.names[k])} ({int(geometry.sizes[k]):,}): {mean:.3f}"
+        name = f"{label_text(geometry.names[k], 32)} ({int(geometry.sizes[k]):,}): {mean:.3f}"
         colour = _COLOURS[k % len(_COLOURS)]
         middle = y + len(group) * thick / 2
         parts.append(h("path", h("title", name), d=path, fill=colour))

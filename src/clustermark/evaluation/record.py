@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.errors import InputError
 from clustermark.evaluation.notices import Notice, find_notices
 from clustermark.results.json import SCHEMA, current_version
-from clustermark.tables.forms import label_text
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

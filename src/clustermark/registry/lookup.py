@@ -14,6 +14,7 @@ from clustermark.registry.plugins import load_installed
 
 if TYPE_CHECKING:
     from clustermark.registry.facts import IndexFacts
+    from clustermark.results.html import Html
     from clustermark.subjects.subject import Subject
 
 _PARTITIONS = "clustermark.indices"
@@ -297,11 +298,18 @@ class Catalogue(Sequence[Index[...]]):
         )
 
     def _repr_html_(self) -> str:
-        from clustermark.tables.forms import html_table
+        from clustermark.results.html import h
 
-        rows = [(i.name, i.abbreviation, interval(i.bounds), i.family_title, i.title, i.formula) for i in self]
         heads = ("name", "abbreviation", "range", "family", "what it is", "formula")
-        return html_table(f"{len(self)} indices", heads, rows)
+        rows = ((i.name, i.abbreviation, interval(i.bounds), i.family_title, i.title, i.formula) for i in self)
+        caption = h("caption", f"{len(self)} indices")
+        return h("table", caption, h("tr", (h("th", head) for head in heads)), (_row_html(row) for row in rows))
+
+
+def _row_html(texts: Iterable[str]) -> Html:
+    from clustermark.results.html import h
+
+    return h("tr", (h("td", text) for text in texts))
 
 
 def catalogue(comparison: str = "partitions") -> Catalogue:

@@ -42,13 +42,11 @@ def make_signature(index: Index[...]) -> Signature:
 
 def make_card(index: Index[...]) -> str:
     """Return the HTML of an index for a notebook: title, call, formula, summary and declared facts."""
-    from html import escape
+    from clustermark.results.html import fragment, h
 
-    said = "".join(f"<li>{escape(line)}</li>" for line in index.sentences)
-    call = f"<code>{escape(index.name)}{escape(str(index.__signature__).partition(' ->')[0])}</code>"
-    formula = f"<code>{escape(index.formula)}</code>"
-    head = f"<p><strong>{escape(index.heading)}</strong><br>{call} = {formula}</p>"
-    return f"{head}<p>{escape(index.summary)}</p><ul>{said}</ul>"
+    call = h("code", index.name, str(index.__signature__).partition(" ->")[0])
+    head = h("p", h("strong", index.heading), h("br"), call, " = ", h("code", index.formula))
+    return fragment(head, h("p", index.summary), h("ul", (h("li", line) for line in index.sentences)))
 
 
 def describe(index: Index[...]) -> list[str]:

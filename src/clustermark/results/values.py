@@ -73,6 +73,11 @@ def label_text(label: Any, width: int = 120) -> str:
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
+def short_label(label: Any) -> str:
+    """Return a label for a list or a narrow column."""
+    return label_text(label, 32)
+
+
 def count_text(count: float) -> str:
     """Format a number of points or pairs, or another amount; weights may be fractions.
 

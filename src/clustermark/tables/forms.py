@@ -1,8 +1,7 @@
-"""A table in other forms: matrices, columns, grids of text and of HTML for notebooks; short texts of labels."""
+"""A table in other forms: matrices, columns, grids of text and of HTML for notebooks."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,90 +9,21 @@ import numpy as np
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from clustermark.results.html import Html
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
 
-_LABEL_LIMIT = 32
-
-
-def short_text(value: Any) -> str:
-    """Return a value as a short text of one line."""
-    if value is None:
-        return "–"
-    if isinstance(value, float):
-        return f"{value:.4g}"
-    if isinstance(value, int) and not isinstance(value, bool):
-        return f"{value:,}"
-    return label_text(value)
-
-
-def label_text(label: Any) -> str:
-    """Return a label as a short text of one line; integers have no separators."""
-    text = "".join(c if c.isprintable() else " " for c in ("–" if label is None else str(label)))
-    return text if len(text) <= _LABEL_LIMIT else text[: _LABEL_LIMIT - 1] + "…"
-
-
 _SHADE = "0,114,178"
 _DARKEST = 0.45
-"""Opacity of the darkest shade behind text; both black and white stay readable on it."""
-
-
-class Shaded(str):
-    """The text of a cell with a share from 0 to 1, drawn as a bar behind it or as the shade of the cell."""
-
-    __slots__ = ("bar", "share")
-
-    share: float
-    bar: bool
-
-    def __new__(cls, text: str, share: float | None, *, bar: bool = True) -> Shaded:
-        """Return a text with a bar behind it; without a bar if there is no share."""
-        made = super().__new__(cls, text)
-        made.share, made.bar = min(max(share or 0.0, 0.0), 1.0), bar
-        return made
-
-    @property
-    def style(self) -> str:
-        """The style in CSS."""
-        if not self.bar:
-            return f"background:rgba({_SHADE},{_DARKEST * self.share:.3f})"
-        width, colour = f"{100 * self.share:.1f}%", f"rgba({_SHADE},{_DARKEST - 0.1:.2f})"
-        return f"background:linear-gradient(to right,{colour} {width},transparent {width})" if self.share else ""
-
-
-def html_table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], notes: Iterable[str] = ()) -> str:
-    """Return rows of texts as a table for notebooks, with names in the first column and notes below."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-    body = "".join(f"<tr>{''.join(_cell(cell, place) for place, cell in enumerate(row))}</tr>" for row in rows)
-    said = "".join(f"<p>{escape(note)}</p>" for note in notes)
-    return f"<table><caption>{escape(caption)}</caption><tr>{head}</tr>{body}</table>{said}"
-
-
-def _cell(cell: str, place: int) -> str:
-    style = "text-align:right" if place else ""
-    if isinstance(cell, Shaded) and cell.style:
-        style = f"{style};{cell.style}" if style else cell.style
-    return f"<td style='{style}'>{escape(cell)}</td>" if style else f"<td>{escape(cell)}</td>"
-
-
-def html_grid(caption: str, rows: Sequence[str], columns: Sequence[str], counts: Any, shades: Any) -> str:
-    """Return a shaded table, true clusters in rows, predicted ones in columns; cells without points are empty.
-
-    shades: for each count a share from 0 to 1.
-    """
-    lines = [
-        [name, *(Shaded(f"{count:,}" if count else "", shade, bar=False) for count, shade in zip(*both, strict=True))]
-        for name, *both in zip(rows, counts, shades, strict=True)
-    ]
-    return html_table(caption, ["true \\ predicted", *columns], lines)
-
-
+"""Opacity of the darkest shade; black and white text stay readable on it."""
+_WIDTH = 12
 _SHOWN_LIMIT = 15
 _GRID_LIMIT = 10
 _LINES_LIMIT = 2**30
@@ -213,30 +143,42 @@ def draw_grid(contingency: Contingency) -> str:
     values = cells.counts.tolist() if cells.weights is None else [f"{w:g}" for w in cells.weights.tolist()]
     for row, column, value in zip(cells.rows.tolist(), cells.columns.tolist(), values, strict=True):
         drawn[row][column] = str(value)
-    lines = [["true \\ pred", *map(_short, table.pred_names.to_list())]]
-    lines += [[_short(label), *drawn_row] for label, drawn_row in zip(table.true_names.to_list(), drawn, strict=True)]
+    lines = [["true \\ pred", *(label_text(label, _WIDTH) for label in table.pred_names.to_list())]]
+    lines += [
+        [label_text(label, _WIDTH), *drawn_row]
+        for label, drawn_row in zip(table.true_names.to_list(), drawn, strict=True)
+    ]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "".join(
         "\n" + "  ".join(text.rjust(width) for text, width in zip(line, widths, strict=True)) for line in lines
     )
 
 
-def show_grid(contingency: Contingency, headline: str) -> str:
+def show_grid(contingency: Contingency, headline: str) -> Html:
     """Return a table of at most 15 × 15 clusters as HTML, shaded by Jaccard; of a larger one the headline only."""
+    from clustermark.results.html import h
+
     if max(contingency.n_true_clusters, contingency.n_pred_clusters) > _SHOWN_LIMIT:
-        return html_table(headline, (), ())
+        return h("table", h("caption", headline))
     table = contingency.to_memory()
     cells = table.kernel_cells
     if (cells.rows < 0).any() or (cells.columns < 0).any():
-        return html_table(headline, (), ())
+        return h("table", h("caption", headline))
     counts = np.zeros((cells.n_rows, cells.n_columns), object)
     counts[cells.rows, cells.columns] = cells.counts if cells.weights is None else cells.weights
     union = counts.sum(1)[:, None] + counts.sum(0) - counts
-    rows, columns = ([_short(label) for label in names.to_list()] for names in (table.true_names, table.pred_names))
     jaccard = (counts / union).astype(float)
-    return html_grid(f"{headline}; shaded by Jaccard", rows, columns, counts.tolist(), jaccard.tolist())
+    heads = ("true \\ predicted", *(label_text(label, _WIDTH) for label in table.pred_names.to_list()))
+    lines = (
+        h("tr", h("td", label_text(label, _WIDTH)), map(_shaded, *both))
+        for label, *both in zip(table.true_names.to_list(), counts.tolist(), jaccard.tolist(), strict=True)
+    )
+    caption = h("caption", f"{headline}; shaded by Jaccard")
+    return h("table", caption, h("tr", (h("th", head) for head in heads)), lines)
 
 
-def _short(label: Any) -> str:
-    text = "(missing)" if label is None else str(label).replace("\n", " ")
-    return text if len(text) <= 12 else text[:11] + "…"
+def _shaded(count: float, share: float) -> Html:
+    from clustermark.results.html import h
+
+    style = f"text-align:right;background:rgba({_SHADE},{_DARKEST * share:.3f})"
+    return h("td", f"{count:,}" if count else None, style=style)

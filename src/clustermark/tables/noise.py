@@ -9,7 +9,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import Mention, NoiseWarning, warn_user
 from clustermark.labels.names import Names
-from clustermark.tables.forms import label_text
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

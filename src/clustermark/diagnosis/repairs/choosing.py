@@ -13,8 +13,8 @@ from clustermark.diagnosis.repairs.choosing_by_index import can_choose, choose_b
 from clustermark.diagnosis.repairs.edits import NEVER, Edit, EditState
 from clustermark.diagnosis.repairs.repair_row import take_largest
 from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.results.values import count_text
 from clustermark.tables.clusters import names_of
-from clustermark.tables.forms import short_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -115,7 +115,7 @@ def _certify(table: Contingency, state: EditState, bound: tuple[Any, int] | None
     came = f"{state.numbered.n.size:,} of {table.n_cells:,} cells were fetched from the engine"
     if bound is None:
         return f"{came}: all cells that a repair could change"
-    most = short_text(-bound[0])
+    most = count_text(-bound[0])
     return f"{came}; no repair among the others mends more than {most} wrong pairs, and none of the list mends fewer"
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from clustermark.diagnosis.repairs.after_edits import PairScores, reads_pairs, table_after
 from clustermark.diagnosis.repairs.edits import NEVER
 from clustermark.results.data import Column
+from clustermark.results.values import count_text, label_text
 from clustermark.tables.clusters import names_of, other
-from clustermark.tables.forms import label_text, short_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -133,12 +133,12 @@ def _home(piece: Piece, name: NameCluster, thing: str) -> str:
 def _share(place: int, piece: Piece, name: NameCluster, thing: str) -> str:
     if piece.lone:
         return f"a lone {thing}"
-    return f"{short_text(piece.records) if place else _records(piece.records, thing)} of {name(piece.cluster, 'true')}"
+    return f"{count_text(piece.records) if place else _records(piece.records, thing)} of {name(piece.cluster, 'true')}"
 
 
 def _taken(place: int, piece: Piece, name: NameCluster, thing: str) -> str:
     records = "" if place else f" {thing}s"
-    return f"{short_text(piece.records)} of the {short_text(piece.size)}{records} of {_home(piece, name, thing)}"
+    return f"{count_text(piece.records)} of the {count_text(piece.size)}{records} of {_home(piece, name, thing)}"
 
 
 def _records(n: int, thing: str) -> str:

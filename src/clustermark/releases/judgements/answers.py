@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels.alignment import id_text
-from clustermark.tables.forms import label_text
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
