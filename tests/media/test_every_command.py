@@ -107,4 +107,5 @@ def test_every_command_is_tried() -> None:
     from clustermark.cli.commands import program
 
     written = {one.name for one in program.load_commands() if any("--format" in option.opts for option in one.params)}
-    assert {command.split()[0] for command in COMMANDS} == written
+    tried = {command.split()[0] for command in COMMANDS}
+    assert tried == written, f"bring COMMANDS of this file up to date: {tried ^ written}"

@@ -56,6 +56,14 @@ def test_an_option_that_a_command_forgets_to_name_is_not_lost():
         explain_files(given.pop("sources"), **given)
 
 
+def test_a_command_may_offer_some_options_of_the_table():
+    need("click")
+    from clustermark.cli.shared_options import table_options
+
+    taken = table_options({"missing": "drop", "delimiter": ";"})
+    assert {name: value for name, value in taken.items() if value} == {"missing": "drop", "reading": {"delimiter": ";"}}
+
+
 def test_values_that_are_no_choice_are_refused():
     for name in ("missing", "unmatched", "pairs"):
         with pytest.raises(InputError, match=f"{name}='no such' is not one of its values; choose '"):

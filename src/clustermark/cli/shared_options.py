@@ -93,7 +93,7 @@ def table_options(given: dict[str, Any]) -> dict[str, Any]:
         if one.flags:
             taken[one.name] = given.pop(one.name, None)
         for key, part in one.parts.items():
-            value = given.pop(part.flags[0].strip("-").replace("-", "_")) if part.flags else None
+            value = given.pop(part.flags[0].strip("-").replace("-", "_"), None) if part.flags else None
             if value is not None:
                 taken.setdefault(one.name, {})[key] = value
     return taken

@@ -260,7 +260,7 @@ def test_an_accuracy_is_known_or_measured_and_must_fit(asked, answers):
     assert measured.change.value == pytest.approx(plain.value)
     assert measured.change.low <= plain.low
     assert measured.change.high > plain.high
-    with pytest.raises(cm.InputError, match="either measured by gold, or said"):
+    with pytest.raises(cm.InputError, match="either measured by gold, or given"):
         cm.judge(asked, answers, gold=answers, sensitivity=0.9, specificity=0.9)
     with pytest.raises(cm.InputError, match="at least 10 are needed"):
         cm.judge(asked, answers, gold=dict(list(answers.items())[:5]))
