@@ -63,6 +63,7 @@ class Table:
 def fields(view, matrix):
     """Return the fields of each statistic of a table, by the name of the statistic."""
     table = Table(matrix)
+    assert view in _VIEWS, f"compute the fields of {view} from their definition, in _VIEWS of tests/digits.py"
     return {name: value if value is None else wide_or_same(value) for name, value in _VIEWS[view](table).items()}
 
 

@@ -7,7 +7,9 @@ import pytest
 from hosts import HomeMadeEngine, PostgresTable, SQLiteTable, on
 
 from clustermark.errors import EngineError, InputError
+from clustermark.sources import recognition
 from clustermark.sources.contingencies import crosstab
+from clustermark.sources.request import read_request
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 
@@ -265,6 +267,17 @@ def test_what_is_no_source_is_said(tmp_path):
         crosstab(TABLE, (lite, "x"), on="i")
     with pytest.raises(InputError, match="two connections"):
         crosstab((lite, "x"), (sqlite3.connect(":memory:"), "x"), on="i")
+
+
+def test_an_engine_that_is_added_is_shared_by_one_connection_only(monkeypatch):
+    class Added:
+        pass
+
+    monkeypatch.setitem(recognition._CONNECTIONS, (Added.__module__, "Added"), "added")
+    monkeypatch.setitem(recognition._READERS, "added", ("added",))
+    one, other, request = Added(), Added(), read_request({})
+    assert recognition.share_engine([(one, "x"), (one, "y")], request, ["a", "b"])
+    assert not recognition.share_engine([(one, "x"), (other, "x")], request, ["a", "b"])
 
 
 OTHERS = ["polars", "datafusion", "spark"]

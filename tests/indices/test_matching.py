@@ -408,7 +408,7 @@ def test_every_index_against_the_obvious_way():
     for true, pred, options, points in cases(250, 1):
         table = cm.crosstab(true, pred, **options)
         scores, totals = obvious(points)
-        assert set(scores) == {index.name for index in FAMILY}
+        assert set(scores) == {index.name for index in FAMILY}, "define each index of the family in `obvious`"
         for index in FAMILY:
             if table.weights is not None and not index.weights:
                 continue

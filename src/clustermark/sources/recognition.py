@@ -101,7 +101,9 @@ def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]
     if request.options.get("engine") is not None:
         return True  # `open_for` raises an error for sources that this engine does not read
     kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=True)]
-    connections = [source[0] for source, kind in zip(sources, kinds, strict=True) if kind in ("postgres", "sqlite")]
+    # the embedded DuckDB reads tables of several of its connections
+    held = set(_CONNECTIONS.values()) - {"duckdb"}
+    connections = [source[0] for source, kind in zip(sources, kinds, strict=True) if kind in held]
     readers = set.intersection(*(set(_READERS[kind]) for kind in kinds))
     return bool(readers) and all(one is connections[0] for one in connections)
 
