@@ -15,6 +15,7 @@ from clustermark.cli.run import EVERY_FORMAT, Outcome, command
 from clustermark.cli.shared_options import sampling_options, sweep_options, table_options
 from clustermark.errors import InputError
 from clustermark.options import COMPARED, read_options
+from clustermark.results.values import threshold_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -216,7 +217,7 @@ class _At(NamedTuple):
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {score:.6f}" for name, score in self.scores.items())
-        return f"threshold {self.threshold:.6g}: {said}"
+        return f"threshold {threshold_text(self.threshold)}: {said}"
 
 
 _TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}

@@ -21,6 +21,7 @@ from clustermark.registry.tracking import needs_expected, score_states
 from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section, Value
 from clustermark.results.result import Result
+from clustermark.results.values import threshold_text
 from clustermark.uncertainty.entries import add_all, add_by, number_groups
 from clustermark.uncertainty.limits import limits
 from clustermark.uncertainty.spread import moments
@@ -45,7 +46,7 @@ LARGEST, USUAL_LARGEST = 0.5, 0.1
 
 
 BEST: Columns = {
-    "threshold": Column("number"),
+    "threshold": Column("threshold"),
     "by": Column("name"),
     "score": Column("score"),
     "corrected": Column("score", doc="each group scored at the threshold that is best for the others"),
@@ -56,7 +57,7 @@ BEST: Columns = {
     "level": Column("share"),
     "n_components": Column("count"),
     "n_in_error": Column("count", doc="components with a false pair, or with a true pair that is lost"),
-    "lowest": Column("number", doc="the loosest threshold that could have been chosen"),
+    "lowest": Column("threshold", doc="the loosest threshold that could have been chosen"),
     "groups": Column("count"),
     "seed": Column("number"),
     "notes": Column("texts"),
@@ -111,10 +112,10 @@ class BestInterval(Result):
         row = [self.by, self.score, self.optimism, Cell(self.corrected, self.low, self.high)]
         rests = f"{self.n_components:,} components, {self.n_in_error:,} of them in error; thresholds from "
         none = ["no interval"] if self.low is None else []
-        notes = Notes([[rests, Value(self.lowest, "number"), " on"], *none, *self.notes])
+        notes = Notes([[rests, Value(self.lowest, "threshold"), " on"], *none, *self.notes])
         return Document(
             "The best threshold on other data",
-            ["threshold ", Value(self.threshold, "number"), f": {self.by} ", score, " here"],
+            ["threshold ", Value(self.threshold, "threshold"), f": {self.by} ", score, " here"],
             [Section("interval", "Interval", lambda: [Grid(heads, [row], "Interval"), notes], level="summary")],
         )
 
@@ -202,8 +203,9 @@ def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[st
     best = find_best(index, scores)
     if scores[best] == score:
         return ()
+    better = threshold_text(float(sweep.thresholds(best)))
     return (
-        f"threshold {float(sweep.thresholds(best)):.6g} is better still ({scores[best]:.4f}), but was not allowed: "
+        f"threshold {better} is better still ({scores[best]:.4f}), but was not allowed: "
         "there the records are too connected to estimate its score on other data",
     )
 

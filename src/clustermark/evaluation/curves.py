@@ -15,7 +15,7 @@ from clustermark.results.json import document_of, json_text
 from clustermark.results.page import page_of
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
-from clustermark.results.values import quantity
+from clustermark.results.values import quantity, threshold_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class Choice(NamedTuple):
 
     def __repr__(self) -> str:
         note = f"\n{self.note}" if self.note else ""
-        return f"threshold {self.threshold:.6g}: {self.by} {self.score:.6f}{note}"
+        return f"threshold {threshold_text(self.threshold)}: {self.by} {self.score:.6f}{note}"
 
 
 class Curves(Result):
@@ -147,7 +147,7 @@ class Curves(Result):
             {"threshold": threshold, "scores": dict(zip(labels, own, strict=True))}
             for threshold, *own in zip(self._thresholds, *columns, strict=True)
         ]
-        return {"curves": Table({"threshold": Column("number"), "scores": Column("scores")}, rows)}
+        return {"curves": Table({"threshold": Column("threshold"), "scores": Column("scores")}, rows)}
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns: the thresholds, and the scores of each index."""

@@ -30,7 +30,7 @@ from clustermark.results.canvas import draw_on
 from clustermark.results.data import Column
 from clustermark.results.document import SUMMARY, Chart, Document, Grid, Head, Section
 from clustermark.results.rows import Rows
-from clustermark.results.values import label_text
+from clustermark.results.values import label_text, threshold_text
 from clustermark.sources.reading import Records, Role, read, roles_of
 from clustermark.tables.tabulation import Crossing, number_clusters
 
@@ -205,9 +205,10 @@ def _warn_of_coverage(used: Mapping[float, int]) -> None:
     """Warn if labelings are scored on different points, so that their scores are not comparable."""
     fewest, most = (choose(used, key=used.__getitem__) for choose in (min, max))
     if used[fewest] < used[most]:
+        span = (f"{used[level]:,} at {threshold_text(level)}" for level in (fewest, most))
         said = (
-            f"the thresholds are scored on different points, from {used[fewest]:,} at {fewest:g} to {used[most]:,} at "
-            f"{most:g}, so that scores cannot be compared; keep the points, as "
+            f"the thresholds are scored on different points, from {' to '.join(span)}, so that scores cannot be "
+            "compared; keep the points, as "
         )
         warn_user(ClustermarkWarning(said, Mention("unmatched", "singletons"), " does"))
 
@@ -337,9 +338,9 @@ class Flows(Rows[Flow]):
 
     KIND = "flows"
     COLUMNS: ClassVar[Columns] = {
-        "threshold": Column("number", doc="the labeling that the points come from"),
+        "threshold": Column("threshold", doc="the labeling that the points come from"),
         "cluster": Column("label"),
-        "next_threshold": Column("number"),
+        "next_threshold": Column("threshold"),
         "next_cluster": Column("label"),
         "points": Column("count"),
         "share": Column("share", doc="of the points of the cluster that they come from"),
@@ -397,8 +398,8 @@ class Flows(Rows[Flow]):
         ]
         rows = [
             [
-                f"{flow.threshold:g}: {label_text(flow.cluster, 24)}",
-                f"{flow.next_threshold:g}: {label_text(flow.next_cluster, 24)}",
+                f"{threshold_text(flow.threshold)}: {label_text(flow.cluster, 24)}",
+                f"{threshold_text(flow.next_threshold)}: {label_text(flow.next_cluster, 24)}",
                 *flow[4:],
             ]
             for flow in self[:_SHOWN]

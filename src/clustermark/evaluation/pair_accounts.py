@@ -13,6 +13,7 @@ from clustermark.results.document import SUMMARY, Chart, Document, Grid, Head, S
 from clustermark.results.result import Result
 from clustermark.results.rows import Rows, grid_of
 from clustermark.results.text import align
+from clustermark.results.values import threshold_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +72,7 @@ class RawPairs(Result):
     FACTS: ClassVar[Columns] = {"all_true_pairs": Column("count", doc="the true pairs, scored or not")}
     TABLES: ClassVar[dict[str, Columns]] = {
         "thresholds": {
-            "threshold": Column("number"),
+            "threshold": Column("threshold"),
             "pairs": Column("count"),
             "true_pairs": Column("count"),
             "precision": Column("score"),
@@ -168,7 +169,7 @@ class Losses(NamedTuple):
             ("false, by their score", self.false_scored),
             ("false, added by closing", self.falsely_added),
         ]
-        head = f"threshold {self.threshold:.6g}, {self.true_pairs:,} true pairs"
+        head = f"threshold {threshold_text(self.threshold)}, {self.true_pairs:,} true pairs"
         return f"{head}\n{align([(what, f'{n:,}') for what, n in rows])}"
 
 
@@ -210,7 +211,7 @@ class FalseMerge(NamedTuple):
 MERGE: Columns = {
     "left": Column("any", doc="an id; one of two parts is an array"),
     "right": Column("any", doc="an id; one of two parts is an array"),
-    "score": Column("number"),
+    "score": Column("threshold"),
     "false_pairs": Column("count", doc="pairs of records that are apart in truth and that it put together"),
     "true_pairs": Column("count"),
 }
@@ -244,7 +245,7 @@ class FalseMerges(Rows[FalseMerge]):
 
 def merges_grid(merges: FalseMerges) -> Grid:
     """Return scored pairs with the pairs of records that they put together."""
-    heads = [Head("left", "label"), Head("right", "label"), Head("score", "number")]
+    heads = [Head("left", "label"), Head("right", "label"), Head("score", "threshold")]
     heads += [Head("false pairs", "count"), Head("true pairs", "count")]
     empty = "No pair puts records together that are apart in truth."
     return Grid(heads, [tuple(row) for row in merges], "False merges", empty)

@@ -151,12 +151,12 @@ class PairSweep(Curves):
         places, scores, note = self._known(found)
         enough = scores >= wanted
         if not enough.any():
-            raise InputError(f"{found.label} is nowhere {wanted!r} or more; its best is {float(np.nanmax(scores)):.6g}")
+            raise InputError(f"{found.label} is nowhere {wanted!r} or more; its best is {float(np.nanmax(scores))!r}")
         others = self._known(other).scores
         place = int(np.where(enough, others, -np.inf).argmax())
         crossings = int(np.count_nonzero(enough[1:] != enough[:-1]))
         most = f"{other.label} {others[place]:.6f}, the most where that holds"
-        notes = [most, note, f"the curve crosses {wanted:g} {crossings} times" if crossings > 1 else ""]
+        notes = [most, note, f"the curve crosses {wanted!r} {crossings} times" if crossings > 1 else ""]
         return self._choice(found.label, int(places[place]), float(scores[place]), "; ".join(filter(None, notes)))
 
     def interval(

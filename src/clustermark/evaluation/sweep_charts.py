@@ -9,7 +9,7 @@ import numpy as np
 from clustermark.errors import InputError
 from clustermark.registry import index_of
 from clustermark.results.canvas import AGREED, INK, MUTED, PRED, TRUE, Drawn, calm, draw_nothing, draw_on
-from clustermark.results.values import count_text, label_text, share_text
+from clustermark.results.values import count_text, label_text, share_text, threshold_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -95,7 +95,7 @@ def draw_curves(ax: Axes, curves: Curves | PointSweep, indices: Sequence[Index[.
     ax.set_ylabel("score")
     calm(ax)
     ax.legend(loc="best", frameon=False, fontsize="small")
-    line = "" if at is None else f"; the dashed line is at {at:.6g}"
+    line = "" if at is None else f"; the dashed line is at {threshold_text(at)}"
     return Drawn(f"Scores by {curves.axis}", f"A dot marks the best {curves.axis} by each index{line}.", hover)
 
 
@@ -110,9 +110,9 @@ def draw_tradeoff(
     note = "One point a threshold"
     if at is not None and at in across and at in up:
         dot = ax.plot([across[at]], [up[at]], "o", color=PRED, markersize=7)[0]
-        said = f"threshold {at:.6g}: {recall.label} {across[at]!r}, {precision.label} {up[at]!r}"
+        said = f"threshold {threshold_text(at)}: {recall.label} {across[at]!r}, {precision.label} {up[at]!r}"
         _name_mark(dot, "chosen", said, hover)
-        note += f"; the dot is at {at:.6g}"
+        note += f"; the dot is at {threshold_text(at)}"
     ax.set(xlabel=recall.label, ylabel=precision.label, xlim=(0, 1.03), ylim=(0, 1.03))
     calm(ax)
     return Drawn("Tradeoff between precision and recall", f"{note}.", hover)
@@ -163,9 +163,10 @@ def draw_resolutions(ax: Axes, flows: Flows) -> Drawn:
             alpha=0.25 + 0.6 * flow.next_share, zorder=1, gid=f"resolution-{number}", solid_capstyle="round",
         )  # fmt: skip
         hover[str(line.get_gid())] = (
-            f"{flow.threshold:g}: {label_text(flow.cluster, 40)} → {flow.next_threshold:g}: "
-            f"{label_text(flow.next_cluster, 40)}: {count_text(flow.points)} points, {share_text(flow.share)} of the "
-            f"first and {share_text(flow.next_share)} of the second"
+            f"{threshold_text(flow.threshold)}: {label_text(flow.cluster, 40)} → "
+            f"{threshold_text(flow.next_threshold)}: {label_text(flow.next_cluster, 40)}: "
+            f"{count_text(flow.points)} points, {share_text(flow.share)} of the first and "
+            f"{share_text(flow.next_share)} of the second"
         )
     total = max(sum(node.points for node in flows.nodes if node.threshold == level) for level in flows.levels)
     few = {level: sum(node.threshold == level for node in flows.nodes) <= _LETTERS for level in flows.levels}
@@ -178,7 +179,7 @@ def draw_resolutions(ax: Axes, flows: Flows) -> Drawn:
                 label_text(node.cluster, 12), (x, y), xytext=(0, area**0.5 / 2 + 2), textcoords="offset points",
                 ha="center", fontsize="x-small", color=MUTED, parse_math=False,
             )  # fmt: skip
-    ax.set_yticks(range(len(flows.levels)), [f"{level:g}" for level in flows.levels])
+    ax.set_yticks(range(len(flows.levels)), [threshold_text(level) for level in flows.levels])
     ax.set(ylim=(len(flows.levels) - 0.5, -0.5), xlim=(-0.08, 1.08))
     ax.set_xticks([])
     ax.tick_params(length=0, labelcolor=MUTED)

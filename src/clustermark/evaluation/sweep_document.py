@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 CHOICE: Columns = {
-    "threshold": Column("number"),
+    "threshold": Column("threshold"),
     "by": Column("name", doc="the index that chose it, or cost"),
     "score": Column("score"),
     "scores": Column("scores", doc="the scores of the other indices there"),
     "note": Column("text"),
 }
 LOSSES: Columns = {
-    "threshold": Column("number"),
+    "threshold": Column("threshold"),
     "true_pairs": Column("count"),
     "found": Column("count", doc="true pairs with a score that is good enough"),
     "regained": Column("count", doc="true pairs without such a score that closing put together"),
@@ -42,7 +42,7 @@ LOSSES: Columns = {
     "false_scored": Column("count", doc="false pairs with a score that is good enough"),
     "falsely_added": Column("count", doc="false pairs that closing added"),
 }
-_AT: Columns = {"threshold": Column("number"), "scores": Column("scores")}
+_AT: Columns = {"threshold": Column("threshold"), "scores": Column("scores")}
 _CALIBRATION: Columns = {
     "brier": Column("number"),
     "error": Column("number"),
@@ -69,7 +69,7 @@ FACTS: Columns = {
     "best": Column(
         "record",
         within=("map",),
-        rows={"threshold": Column("number"), "score": Column("score")},
+        rows={"threshold": Column("threshold"), "score": Column("score")},
         doc="the best threshold by each index that has one",
     ),
     "curves": Column(
@@ -175,7 +175,7 @@ def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: 
     score = Value(best.score, fine=True)
     if sweep.is_empty(best.threshold):
         return [f"No threshold is better than none: the {by.facts.title} is best, ", score, ", where no pair counts."]
-    where: list[Part] = ["Cut at ", Value(best.threshold, "number")]
+    where: list[Part] = ["Cut at ", Value(best.threshold, "threshold")]
     said: list[Part] = [*where, f": there the {by.facts.title} is best, ", score, "."]
     if answers is None or isinstance(answers.interval, str):
         return said
@@ -191,7 +191,7 @@ def _key_numbers(sweep: Curves, by: Index[...] | None, best: Choice | None) -> l
     numbers = [KeyNumber(words[name], n) for name, n in sweep.describe_data().items() if name in words]
     if by is None or best is None:
         return numbers
-    threshold = KeyNumber("best threshold", _threshold(sweep, best.threshold), "number", f"by {by.label}")
+    threshold = KeyNumber("best threshold", _threshold(sweep, best.threshold), "threshold", f"by {by.label}")
     return [*numbers, threshold, KeyNumber(by.facts.title, best.score, "score", "at the best threshold")]
 
 
@@ -201,7 +201,7 @@ def _threshold(sweep: Curves, threshold: float) -> float | str:
 
 def _bests(sweep: Curves, by: Index[...] | None) -> Grid:
     bests = sweep.bests()
-    heads = [Head("best by", "name", short="index"), Head("threshold", "number"), Head("score", "score")]
+    heads = [Head("best by", "name", short="index"), Head("threshold", "threshold"), Head("score", "score")]
     rows: list[list[Any]] = [[one.by, _threshold(sweep, one.threshold), one.score] for one in bests]
     if by is not None and len(bests) > 1:
         heads.append(Head(f"{by.label} there", "score", level="detail"))
@@ -240,7 +240,7 @@ def _beyond(sweep: Curves, found: BestInterval) -> list[Body]:
         "standard error": found.standard_error,
     }
     units = {"components": found.n_components, "of them in error": found.n_in_error}
-    loosest: Prose = ["The loosest threshold allowed is ", Value(found.lowest, "number"), "."]
+    loosest: Prose = ["The loosest threshold allowed is ", Value(found.lowest, "threshold"), "."]
     notes = [Notes([*([] if sweep.is_empty(found.lowest) else [loosest]), *found.notes])]
     return [said, Facts(found.by, scores, "score"), Facts("Units", units, "count"), *notes]
 
@@ -255,7 +255,7 @@ def _operating(sweep: Curves, answers: Answers) -> list[Body]:
         scores = [choice.scores[index.label] for index in shown]
         rows.append([wish, _threshold(sweep, choice.threshold), *scores])
         reasons += [f"{wish}: {choice.note}"] if choice.note else []
-    heads = [Head("wanted"), Head("threshold", "number"), *(Head(index.label, "score") for index in shown)]
+    heads = [Head("wanted"), Head("threshold", "threshold"), *(Head(index.label, "score") for index in shown)]
     return [Grid(heads, rows, "Operating points"), *([Notes(reasons)] if reasons else [])]
 
 
@@ -282,7 +282,7 @@ def _raw(raw: dict[str, float] | str) -> list[Body]:
     if isinstance(raw, str):
         return [f"Not available: {raw}."]
     f, precision, recall = (Value(raw[name], fine=True) for name in ("f_measure", "precision", "recall"))
-    where = Value(raw["threshold"], "number")
+    where = Value(raw["threshold"], "threshold")
     head = "Without closing, the list of pairs itself has its best F-measure, "
     return [[head, f, ", at ", where, ": precision ", precision, ", recall ", recall, "."]]
 

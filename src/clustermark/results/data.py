@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 Kind: TypeAlias = Literal[
-    "label", "name", "text", "texts", "flag", "count", "amount", "number", "score", "error", "share", "p", "scores",
-    "record", "rows", "any",
+    "label", "name", "text", "texts", "flag", "count", "amount", "number", "threshold", "score", "error", "share", "p",
+    "scores", "record", "rows", "any",
 ]  # fmt: skip
 """The kind of a value, which decides its format: see `results.values.value_text` and `results.schema`.
 
 label: the name of a cluster or point, of any type. name: the name of a method, an index, a column. score: the value of
 an index. error: the size of a difference or a standard error. amount: a number of points or pairs, or their weight.
+threshold: a number that a reader may give again, with all its digits.
 number: any other number. share: from 0 to 1. p: a p-value. scores: a score for each index, by its label. record: an
 object with `Column.rows`; rows: a list of such objects. any: everything that JSON can contain.
 """

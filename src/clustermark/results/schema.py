@@ -16,6 +16,7 @@ _REFERENCES = {
     "count": "count",
     "amount": "amount",
     "number": "number",
+    "threshold": "number",
     "score": "number",
     "error": "number",
     "share": "share",
@@ -53,7 +54,7 @@ _SETTINGS: Columns = {
     "unmatched": Column("text", sometimes=True, choices=("error", "drop", "singletons", "keep")),
     "weighted": Column("flag", sometimes=True),
     "pairs": Column("text", sometimes=True, choices=("true", "pred", "both"), doc="which side is a list of pairs"),
-    "threshold": Column("number", sometimes=True, doc="the lowest score of a pair that counts"),
+    "threshold": Column("threshold", sometimes=True, doc="the lowest score of a pair that counts"),
     "intervals": Column("any", sometimes=True, doc="the requested intervals, and the seed of random numbers"),
     "guessed": Column("texts", sometimes=True, doc="columns whose names were guessed"),
     **{

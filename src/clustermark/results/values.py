@@ -111,6 +111,15 @@ def number_text(number: float) -> str:
     return f"{number:.6g}".replace("inf", "∞").replace("nan", "–")
 
 
+def threshold_text(threshold: float) -> str:
+    """Format a threshold with the fewest digits that are read as the same number, so that it can be given again.
+
+    >>> threshold_text(0.67), threshold_text(0.999999998661838), threshold_text(12.0), threshold_text(float("inf"))
+    ('0.67', '0.999999998661838', '12', 'inf')
+    """
+    return repr(float(threshold)).removesuffix(".0")
+
+
 def score_text(score: float, digits: int = 4) -> str:
     """Format a score with this many decimals; a large one as an amount.
 
@@ -161,6 +170,7 @@ _WRITERS: dict[str, Callable[[Any], str]] = {
     "count": count_text,
     "amount": count_text,
     "number": number_text,
+    "threshold": threshold_text,
     "share": share_text,
     "p": _p_text,
     "any": settings_text,

@@ -259,7 +259,7 @@ def test_labelings_of_different_points_are_said():
 def test_an_infinite_threshold_of_the_callers_own_is_one_like_others(end):
     found = sweep([0, 0, 1, 1], {end: [0, 0, 1, 1], 0.5: [0, 0, 0, 1], 0.7: [0, 1, 2, 3]}, ["dice", "pair_precision"])
     assert {one.by: one.threshold for one in found.bests()}["dice"] == end
-    shown = "∞" if end > 0 else "-∞"
+    shown = "inf" if end > 0 else "-inf"
     assert [line.split()[:3] for line in repr(found).splitlines() if line.startswith("dice")] == [
         ["dice", shown, "1.000"]
     ]
