@@ -33,7 +33,7 @@ def kind(request) -> str:
 
 @pytest.fixture
 def evaluation(kind) -> cm.Evaluation:
-    with pytest.warns(cm.NoiseWarning) if kind == "partitions" else pytest.MonkeyPatch.context():
+    with pytest.warns(cm.NoiseWarning) if kind in ("partitions", "points") else pytest.MonkeyPatch.context():
         return MAKERS[kind]()
 
 
@@ -107,7 +107,7 @@ def test_views_are_where_the_subject_has_them():
     }
     every = set().union(*views.values())
     for kind, make in MAKERS.items():
-        with pytest.warns(cm.NoiseWarning) if kind == "partitions" else pytest.MonkeyPatch.context():
+        with pytest.warns(cm.NoiseWarning) if kind in ("partitions", "points") else pytest.MonkeyPatch.context():
             made = make()
         assert {name for name in every if name in dir(made)} == views[kind]
 

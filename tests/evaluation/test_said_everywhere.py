@@ -35,6 +35,64 @@ def test_noise_is_said():
         cm.estimate({i: i // 3 for i in range(60)}, found, ["pair_precision"], design="clusters")
 
 
+ITEMS = {"a": list(range(9)), -1: [9, 10], "c": [11]}
+POINTS = [[float(place % 7), float(place)] for place in range(40)]
+ONE_CLUSTERING = {
+    "evaluate_internal": (lambda labels, **how: cm.evaluate_internal(POINTS, labels, **how), "the clustering"),
+    "describe": (cm.describe, "the clustering"),
+    "stability": (lambda labels, **how: cm.stability(labels, [TRUTH], **how), "the reference"),
+    "stability of a sample": (lambda labels, **how: cm.stability(TRUTH, [labels], **how), "the sample"),
+}
+
+
+@pytest.mark.parametrize("name", ONE_CLUSTERING)
+def test_noise_of_one_clustering_is_said(name):
+    call, whose = ONE_CLUSTERING[name]
+    said = rf"^6 points of {whose} have the label -1, which looks like noise; .* Choose noise=\{{-1: 'singletons'\}}"
+    with pytest.warns(cm.NoiseWarning, match=said) as caught:
+        found = call(NOISY)
+    assert len(caught) == 1
+    assert [one["kind"] for one in json.loads(found.to_json())["notices"]] == ["noise"]
+    assert "looks like noise" in repr(found)
+    for policy in ("cluster", "drop"):
+        assert "looks like noise" not in repr(call(NOISY, noise={-1: policy}))
+
+
+def test_noise_of_many_samples_is_said_once():
+    samples = [NOISY, TRUTH, [-1] * 3 + TRUTH[3:], [-1, *TRUTH[1:]]]
+    said = r"^1 to 6 points of 3 of the 4 samples have the label -1, which looks like noise"
+    with pytest.warns(cm.NoiseWarning, match=said) as caught:
+        cm.stability(TRUTH, samples)
+    assert len(caught) == 1
+    with pytest.warns(cm.NoiseWarning, match=r"^1 point of 1 of the 2 samples has the label -1"):
+        cm.stability(TRUTH, [TRUTH, [-1, *TRUTH[1:]]])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: cm.evaluate_covers(ITEMS, {"x": range(12)}),
+        lambda: cm.evaluate_covers([0] * 9 + [-1] * 2 + [1], [0] * 12),
+        lambda: cm.evaluate_soft([0] * 9 + [-1] * 2 + [1], [0] * 12),
+    ],
+)
+def test_noise_is_said_where_no_option_names_it(call):
+    said = r"^2 items of the truth have the label -1, which looks like noise; .* Leave them out if it is none\.$"
+    with pytest.warns(cm.NoiseWarning, match=said) as caught:
+        found = call()
+    assert len(caught) == 1
+    assert [notice.kind for notice in found.notices if notice.kind != "uncovered"] == ["noise"]
+
+
+@pytest.mark.parametrize(("left_out", "far"), [(1, False), (60, True)])
+def test_only_many_points_left_out_may_change_the_score_much(left_out, far):
+    truth = [0, 1] * 300
+    for sides in ((truth[:-left_out] + [None] * left_out, truth), (truth, truth[:-left_out] + [None] * left_out)):
+        (notice,) = cm.evaluate(*sides, ["rand"], missing="drop").notices
+        assert "on all points is unknown" in notice.text
+        assert ("may be far lower" in notice.text) == far
+
+
 @pytest.mark.parametrize("unmatched", ["drop", "singletons"])
 def test_ids_that_never_meet_are_an_error(unmatched):
     truth, strangers = {i: i % 3 for i in range(40)}, {str(i): i % 3 for i in range(40)}

@@ -9,9 +9,9 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from clustermark.engines.files import is_path
-from clustermark.errors import FewMatchesWarning, InputError, Mention
+from clustermark.errors import FewMatchesWarning, InputError, Mention, NoiseWarning, warn_user
 from clustermark.evaluation.evaluation import Evaluation
-from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.notices import Notice, tell_cluster_like_noise
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.options import without_options
@@ -22,6 +22,7 @@ from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 from clustermark.subjects.cover_tables import COVERS, Cover, CoverTable
 from clustermark.subjects.memberships import read_memberships
+from clustermark.tables.noise import labels_like_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -144,6 +145,10 @@ def _pair(table: CoverTable, *, turned: bool) -> tuple[CoveredCluster, ...]:
 def _find_notices(table: CoverTable) -> Iterator[Notice]:
     if table.few:
         yield Notice("few_matches", f"{table.few}; are the items named alike?")
+    for side, what in zip((table.true, table.pred), _SIDES.values(), strict=True):
+        for label in labels_like_noise(side.names, side.k):
+            n = int(side.sizes[side.names.index(label)])
+            yield Notice("noise", tell_cluster_like_noise(label, n, what))
     for cover, side, what in zip(table.covers, (table.true, table.pred), _SIDES.values(), strict=True):
         if not side.k:
             yield Notice("empty", f"{what} has no clusters")
@@ -210,7 +215,11 @@ def evaluate_covers(
     with catch_warnings():
         simplefilter("ignore", FewMatchesWarning)  # reported by a notice
         table = CoverTable(*covers, items=items, unmatched=unmatched)
-    return CoverEvaluation.of(table, score(table, COVERS, indices, progress))
+    made = CoverEvaluation.of(table, score(table, COVERS, indices, progress))
+    for notice in made.notices:
+        if notice.kind == "noise":
+            warn_user(NoiseWarning(notice.text))
+    return made
 
 
 def _read_columns(side: Any, said: str, names: tuple[str, str], how: Mapping[str, Any]) -> Cover:

@@ -13,10 +13,11 @@ from clustermark.diagnosis import size_histogram
 from clustermark.diagnosis.groupings import read_values
 from clustermark.diagnosis.record_columns import columns_of_points, read_wanted
 from clustermark.diagnosis.scored_points import ScoredLabels
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, spell
+from clustermark.evaluation.notices import Notice, tell_many_like_noise, warn_of_noise
 from clustermark.labels import Labeling, read_counts, read_labels
 from clustermark.options import ONE_LABELING, without_options
-from clustermark.results.data import POINTS, SETTINGS, Column, Table
+from clustermark.results.data import NOTICES, POINTS, SETTINGS, Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import Rows
@@ -25,7 +26,7 @@ from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
+from clustermark.tables.noise import OF_LABELS, count_labels, count_like_noise, warn_of_unmet_labels
 from clustermark.tables.policies import read_common_policies
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
@@ -145,6 +146,7 @@ class Description(Result):
     FACTS: ClassVar[Columns] = {
         "points": POINTS,
         "settings": SETTINGS,
+        "notices": NOTICES,
         "sizes": Column("any", doc="clusters, singletons, pairs, mean, quantiles, histogram, largest"),
         "matching_rate": Column("share", doc="records in clusters of two and more"),
         "hill": Column("number", within=("map",), doc="Hill numbers by their order"),
@@ -159,6 +161,7 @@ class Description(Result):
         largest: Sequence[tuple[Any, int]],
         columns: ColumnsTable,
         settings: Mapping[str, Any],
+        like_noise: Sequence[Sequence[str | Mention]] = (),
     ) -> None:
         """Make a description from counts; `describe` does so."""
         self.points = dict(points)
@@ -169,6 +172,13 @@ class Description(Result):
         """Largest clusters with a label, and their sizes."""
         self.columns = columns
         self.settings = dict(settings)
+        self.like_noise = tuple(like_noise)
+        """Parts of the notices on labels that look like noise; `notices` contains them as sentences."""
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices to read before trusting the numbers."""
+        return tuple(Notice("noise", spell(parts)) for parts in self.like_noise)
 
     @property
     def n_records(self) -> int:
@@ -243,6 +253,7 @@ class Description(Result):
         return {
             "points": self.points,
             "settings": self.settings,
+            "notices": [notice._asdict() for notice in self.notices],
             "sizes": {
                 "clusters": self.n_clusters,
                 "singletons": self.singletons,
@@ -286,7 +297,7 @@ class Description(Result):
         sections = [Section("facts", "Clusters", lambda: [facts], level="summary")]
         if len(self.columns):
             sections += self.columns.document(view).sections
-        return Document("Description of a clustering", self.headline, sections)
+        return Document("Description of a clustering", self.headline, sections, notices=self.like_noise)
 
 
 @without_options(**ONE_LABELING, unmatched="each record has one label, in the same order; nothing is joined by id")
@@ -347,12 +358,15 @@ def describe(
     if noise:
         policies = read_written(policies, kind, kind)
         warn_of_unmet_labels({"pred": partial(count_labels, [labeling])}, policies, OF_LABELS)
+    like_noise = tell_many_like_noise([count_like_noise(labeling, policies.noise_true)], "noise", "the clustering")
+    warn_of_noise(like_noise)
     table = _tabulate(labeling, labeling, numbers, policies)
     rows = [_compare(name, read_values(name, column), labeling, numbers, policies) for name, column in read.items()]
     counts_given = {"given": table.n_given, "used": table.n_used, "noise": table.n_noise, "dropped": table.n_dropped}
     settings = table.settings | policies._asdict() | {"weighted": False}
     sizes = [(int(size), times) for size, times in size_histogram(table, "pred")]
-    return Description(counts_given | {"unmatched": 0}, sizes, _largest(table), ColumnsTable(rows), settings)
+    counted = counts_given | {"unmatched": 0}
+    return Description(counted, sizes, _largest(table), ColumnsTable(rows), settings, like_noise)
 
 
 def _read_source(label: str, wanted: Any, counts: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any], Any]:

@@ -98,6 +98,12 @@ class InternalEvaluation(Evaluation):
         )
 
     @property
+    def like_noise(self) -> dict[Any, int]:
+        """The number of points of each label that looks like noise and counts as a cluster."""
+        told = any(notice.kind == "noise" for notice in self.notices)
+        return _count_like_noise(self.subject) if told else {}
+
+    @property
     def subject(self) -> Geometry:
         """Points and their clusters that were scored."""
         geometry: Geometry = super().subject
@@ -168,13 +174,18 @@ def _most_common(codes: NDArray[np.int32], neighbours: NDArray[np.int32]) -> lis
 
 
 def _find_notices(geometry: Geometry, *, noise_counts: bool) -> Iterator[Notice]:
-    for name in labels_like_noise(geometry.names, geometry.k) if noise_counts else ():
-        if name not in geometry.noise:
-            said = f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
-            yield Notice("noise", said)
+    for name in _count_like_noise(geometry) if noise_counts else ():
+        said = f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
+        yield Notice("noise", said)
     yield from _find_unmet(geometry)
     if not geometry.in_memory:
         yield Notice("batches", "the points were read in batches, and only their sums were kept")
+
+
+def _count_like_noise(geometry: Geometry) -> dict[Any, int]:
+    """Return the number of points of each label that looks like noise and was not named as noise."""
+    found = [name for name in labels_like_noise(geometry.names, geometry.k) if name not in geometry.noise]
+    return {name: int(geometry.sizes[geometry.names.index(name)]) for name in found}
 
 
 def _find_unmet(geometry: Geometry) -> Iterator[Notice]:

@@ -11,6 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
+from clustermark.evaluation.notices import tell_many_like_noise, warn_of_noise
 from clustermark.evaluation.scoring import NAME_IT, Scorer, score, share_of
 from clustermark.options import ONE_LABELING, without_options
 from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
@@ -78,7 +79,9 @@ def evaluate_internal(
     else:
         geometry = Geometry.from_batches(points, **options)
     scorer = PointScorer(sample, seed)
-    return InternalEvaluation.of(geometry, score(geometry, GEOMETRY, indices, progress, scorer), scorer.sampled)
+    made = InternalEvaluation.of(geometry, score(geometry, GEOMETRY, indices, progress, scorer), scorer.sampled)
+    warn_of_noise(tell_many_like_noise([made.like_noise], "noise", "the clustering"))
+    return made
 
 
 Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"

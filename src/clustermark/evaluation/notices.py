@@ -9,7 +9,7 @@ from clustermark.results.values import quantity, share_text
 from clustermark.tables.noise import WHOSE, look_for_noise, quote_label, tell_unmet_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.noise import Whose
@@ -48,19 +48,51 @@ def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) ->
 
 def tell_like_noise(table: Contingency, whose: Whose = WHOSE) -> list[list[Any]]:
     """Return the parts of a message on each label that looks like noise and was not named as noise."""
+    return [
+        _tell_label(label, f"{quantity(n, 'point')} of {whose[side][0]} {'has' if n == 1 else 'have'}", whose[side][1])
+        for side, label, n in look_for_noise(table).like
+        if side in whose
+    ]
+
+
+def _tell_label(label: Any, points_have: str, option: str) -> list[Any]:
+    return [
+        f"{points_have} the label {quote_label(label)}, which looks like noise; it counts as one cluster. Choose ",
+        *(Mention(option, {label: "singletons"}, {label: "drop"}), ", or ", Mention(option, {label: "cluster"})),
+        " if it is one.",
+    ]
+
+
+def tell_many_like_noise(
+    counts: Iterable[Mapping[Any, int]], option: str, one: str = "the labeling", many: str = "labelings"
+) -> list[list[Any]]:
+    """Return the parts of a message on each label that looks like noise in some of many labelings.
+
+    counts: for each labeling, the number of points of each such label, as `count_like_noise` returns them.
+    one, many: the name of the labeling if there is only one, and the noun for several.
+    """
+    by_label: dict[Any, list[int]] = {}
+    every = list(counts)
+    for own in every:
+        for label, n in own.items():
+            by_label.setdefault(label, []).append(n)
     said = []
-    for side, label, n in look_for_noise(table).like:
-        if side in whose:
-            name, option = whose[side]
-            points = f"{quantity(n, 'point')} of {name} {'has' if n == 1 else 'have'}"
-            said.append([
-                f"{points} the label {quote_label(label)}, which looks like noise; it counts as one cluster. Choose ",
-                Mention(option, {label: "singletons"}, {label: "drop"}),
-                ", or ",
-                Mention(option, {label: "cluster"}),
-                " if it is one.",
-            ])  # fmt: skip
+    for label, numbers in by_label.items():
+        least, most = min(numbers), max(numbers)
+        several = f"{least:,} points" if least == most else f"{least:,} to {most:,} points"
+        whose = one if len(every) == 1 else f"{len(numbers):,} of the {len(every):,} {many}"
+        points = f"{quantity(most, 'point') if len(numbers) == 1 else several} of {whose}"
+        said.append(_tell_label(label, f"{points} {'has' if most == 1 else 'have'}", option))
     return said
+
+
+def tell_cluster_like_noise(label: Any, n: int, whose: str, noun: str = "item") -> str:
+    """Return a message on a label that looks like noise, where no option names noise: its points are to be left out."""
+    have = f"{quantity(n, noun)} of {whose} {'has' if n == 1 else 'have'}"
+    return (
+        f"{have} the label {quote_label(label)}, which looks like noise; it counts as one cluster. Leave "
+        f"{'it' if n == 1 else 'them'} out if it is none."
+    )
 
 
 def warn_of_noise(said: Iterable[list[Any]]) -> None:
@@ -91,11 +123,18 @@ def _reasons(table: Contingency) -> list[str]:
     account, policies = table.account, table.policies
     reasons = []
     if n := account.n_without_true:
-        reasons.append(f"the truth has no label for {n:,}, so precision on all points is unknown, and may be far lower")
+        reasons.append(f"the truth has no label for {n:,}, so precision on all points is unknown{_doubt(n, table)}")
     if n := account.n_without_pred:
-        reasons.append(
-            f"the prediction has no label for {n:,}, so recall on all points is unknown, and may be far lower"
-        )
+        reasons.append(f"the prediction has no label for {n:,}, so recall on all points is unknown{_doubt(n, table)}")
     sides = ((account.noise_true, policies.noise_true), (account.noise_pred, policies.noise_pred))
     noise = sum(n for side, policy in sides for label, n in side.points.items() if policy[label] == "drop")
     return [*reasons, f"{noise:,} {'was' if noise == 1 else 'were'} dropped as noise"] if noise else reasons
+
+
+_MANY = 0.05
+"""Share of the points from which on their scores can differ much from those of the others."""
+
+
+def _doubt(n: int, table: Contingency) -> str:
+    """Return how far a score may be off that leaves n points out."""
+    return ", and may be far lower" if n >= _MANY * table.n_given else ""

@@ -9,21 +9,24 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError
+from clustermark.errors import InputError, count, spell
+from clustermark.evaluation.notices import Notice, tell_many_like_noise, warn_of_noise
 from clustermark.labels import ABSENT
 from clustermark.options import ONE_LABELING, without_options
-from clustermark.results.data import Column, Table
+from clustermark.results.data import NOTICES, Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
+from clustermark.tables.noise import count_like_noise
 from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from clustermark.errors import Mention
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
 
@@ -63,6 +66,7 @@ class Stability(Result):
         "items": Column("count", doc="items of the reference"),
         "samples": Column("count", doc="labelings of samples"),
         "unmatched": Column("count", doc="items of samples that the reference lacks"),
+        "notices": NOTICES,
     }
     TABLES: ClassVar[dict[str, Columns]] = {
         "stable_clusters": {
@@ -84,6 +88,7 @@ class Stability(Result):
         ids: list[Any] | None = None,
         n_unmatched: int = 0,
         progress: Callable[[float], None] | None = None,
+        like_noise: Sequence[Sequence[str | Mention]] = (),
     ) -> None:
         """Compare codes of clusters, negative for items without a cluster; `stability` reads them."""
         self.ids = ids
@@ -94,6 +99,8 @@ class Stability(Result):
         """Number of items of each cluster of the reference."""
         self.jaccards = np.full((len(labels), len(samples)), np.nan)
         """Jaccard of each cluster (row) with the most similar cluster of each labeling; NaN without common items."""
+        self.like_noise = tuple(like_noise)
+        """Parts of the notices on labels that look like noise; `notices` contains them as sentences."""
         self._labels = labels
         self._samples = samples
         total, self.drawn = np.zeros(len(codes)), np.zeros(len(codes), np.int64)
@@ -145,15 +152,26 @@ class Stability(Result):
         }
 
     @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices to read before trusting the numbers."""
+        return tuple(Notice("noise", spell(parts)) for parts in self.like_noise)
+
+    @property
     def headline(self) -> str:
         """Description of what was compared, in one line."""
-        left = f"; {self.n_unmatched:,} items that the reference lacks are left out" if self.n_unmatched else ""
-        items = f"{int(self.sizes.sum()):,} items in {len(self):,} clusters"
-        return f"{len(self._samples):,} labelings of samples of {items}{left}"
+        n = self.n_unmatched
+        left = f"; {count(n, 'item')} that the reference lacks {'is' if n == 1 else 'are'} left out" if n else ""
+        items = f"{count(int(self.sizes.sum()), 'item')} in {count(len(self), 'cluster')}"
+        return f"{count(len(self._samples), 'labeling')} of samples of {items}{left}"
 
     def facts(self) -> dict[str, Any]:
         """Return the numbers of items and of samples."""
-        return {"items": int(self.sizes.sum()), "samples": len(self._samples), "unmatched": self.n_unmatched}
+        return {
+            "items": int(self.sizes.sum()),
+            "samples": len(self._samples),
+            "unmatched": self.n_unmatched,
+            "notices": [notice._asdict() for notice in self.notices],
+        }
 
     def tables(self) -> dict[str, Table]:
         """Return the clusters, the least stable first; a Jaccard without samples is None."""
@@ -163,7 +181,8 @@ class Stability(Result):
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
         """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = "Stability of clusters"
-        return Document(title, self.headline, [Section("clusters", title, self._bodies, level="summary")])
+        sections = [Section("clusters", title, self._bodies, level="summary")]
+        return Document(title, self.headline, sections, notices=self.like_noise)
 
     def _bodies(self) -> list[Body]:
         columns = self.TABLES["stable_clusters"]
@@ -226,7 +245,13 @@ def stability(
     if not any(((codes[:n] >= 0) & (sample >= 0)).any() for sample in samples):
         raise InputError("labelings: no sample has an item of the reference; are the ids the same?")
     ids = None if records.ids is None else list(records.ids)[:n]
-    return Stability(labels, codes[:n], samples, ids, records.n - n, progress)
+    named = records.policies.noise_true
+    like_noise = [
+        *tell_many_like_noise([count_like_noise(first, named)], "noise", "the reference"),
+        *tell_many_like_noise((count_like_noise(one, named) for one in others), "noise", "the sample", "samples"),
+    ]
+    warn_of_noise(like_noise)
+    return Stability(labels, codes[:n], samples, ids, records.n - n, progress, like_noise)
 
 
 def _by_id(labels: Any) -> Any:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, count
+from clustermark.errors import InputError, Mention, NoiseWarning, count, warn_user
 from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.notices import Notice, tell_cluster_like_noise
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.evaluation.scoring import score
 from clustermark.labels import label_list, read_labels
@@ -47,7 +48,11 @@ class SoftEvaluation(Evaluation):
             points=count_points(subject.n),
             clusters={name: side.k for name, side in sides.items()},
             noise={},
-            notices=(),
+            notices=tuple(
+                Notice("noise", tell_cluster_like_noise(label, n, whose))
+                for side, whose in ((subject.u, "the truth"), (subject.v, "the prediction"))
+                for label, n in side.like_noise.items()
+            ),
             settings={},
             refused=dict(scored.refused),
             version=current_version(),
@@ -116,7 +121,10 @@ def evaluate_soft(
     elif prediction is None:
         raise InputError("prediction is missing; pass the memberships of both sides")
     pair = SoftPair(truth, prediction)
-    return SoftEvaluation.of(pair, score(pair, SOFT, indices, progress))
+    made = SoftEvaluation.of(pair, score(pair, SOFT, indices, progress))
+    for notice in made.notices:
+        warn_user(NoiseWarning(notice.text))
+    return made
 
 
 class _SideColumns(NamedTuple):

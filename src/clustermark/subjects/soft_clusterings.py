@@ -13,6 +13,7 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 from clustermark.subjects.subject import Remembering, Subject
+from clustermark.tables.noise import count_like_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,6 +75,8 @@ class SoftClustering(Remembering):
         return made
 
     def _read(self, U: Any, name: str) -> None:
+        self.like_noise: dict[Any, int] = {}
+        """For a hard clustering, the number of items of each label that looks like noise."""
         self.codes: NDArray[np.int32] | None = None
         """The number of each item's cluster if the clustering is hard; else None."""
         if hasattr(U, "tocsr"):
@@ -93,6 +96,7 @@ class SoftClustering(Remembering):
             raise InputError(f"{name} holds no items; pass at least one")
         from scipy.sparse import csr_array
 
+        self.like_noise = count_like_noise(labels)
         self.codes, first = encode_integers(np.ascontiguousarray(labels.codes))
         ones = np.ones(len(self.codes)), self.codes, np.arange(len(self.codes) + 1)
         self.matrix = csr_array(ones, shape=(len(self.codes), len(first)))

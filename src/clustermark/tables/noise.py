@@ -157,6 +157,23 @@ def count_labels(labelings: Sequence[Labeling], labels: Collection[Any]) -> dict
     return counts
 
 
+def count_like_noise(labeling: Labeling, named: Collection[Any] = ()) -> dict[Any, int]:
+    """Return the number of points of each label that looks like noise, unless it is named as noise, in any type.
+
+    >>> from clustermark.labels import read_labels
+    >>> labeling = read_labels([0, 0, 1, -1, -1], "labels")
+    >>> count_like_noise(labeling), count_like_noise(labeling, [-1]), count_like_noise(labeling, ["-1"])
+    ({-1: 2}, {}, {})
+    """
+    counts = count_labels([labeling], [*LIKE_NOISE, *_OPPOSITES.values()])
+    if not counts:
+        return {}
+    codes = np.unique(labeling.codes)
+    clusters = len(codes) if labeling.values is None else int((codes >= 0).sum())
+    known = {*named, *(other for label in named for other in in_other_types(label))}
+    return {label: counts[label] for label in labels_like_noise(counts, clusters) if label not in known}
+
+
 def tell_unmet_noise(found: UnmetNoise, policies: Policies, whose: Whose = WHOSE) -> list[Any]:
     """Return the parts of a message about a label named as noise that no point has."""
     noise: dict[str, dict[Any, str]] = {"true": policies.noise_true, "pred": policies.noise_pred}

@@ -377,7 +377,7 @@ def test_limits_are_told(monkeypatch):
     monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(sorted_pairs=4004, asked=89, extremes=269))
     with pytest.raises(cm.InputError, match="90 points have 4,005 distances to sort, and the limit is 4,004"):
         cm.c_index(X, labels)
-    with pytest.raises(cm.InputError, match="asked for at most 89 points"):
+    with pytest.raises(cm.InputError, match="called for at most 89 points"):
         cm.dunn(X, labels, metric=lambda x, y: 0.0)
     with pytest.raises(cm.InputError, match="90 points in 3 clusters would need 270 numbers"):
         cm.dunn(X, labels)

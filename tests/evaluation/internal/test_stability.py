@@ -101,7 +101,7 @@ def test_noise():
     dropped = cm.stability(reference, [sample], noise={-1: "drop"})
     assert len(dropped) == 2
     assert dropped.drawn.tolist() == [1, 1, 0, 0, 0, 1]
-    assert len(cm.stability(reference, [sample])) == 3
+    assert len(cm.stability(reference, [sample], noise={-1: "cluster"})) == 3
     assert len(cm.stability(reference, [sample], noise={-1: "singletons"})) == 4
 
 
@@ -111,7 +111,7 @@ def test_series_by_their_index():
     found = cm.stability(reference, [pandas.Series([5, 6], index=["d", "a"]), pandas.Series([1], index=["z"])])
     assert found.ids == list("abcd")
     assert found.drawn.tolist() == [1, 0, 0, 1]
-    assert "1 items that the reference lacks are left out" in repr(found)
+    assert "1 item that the reference lacks is left out" in repr(found)
     with pytest.raises(cm.InputError, match="an id twice"):
         cm.stability(reference, [pandas.Series([5, 6], index=["d", "d"])])
 
