@@ -1,7 +1,8 @@
 """Measure how often intervals from judged pairs contain the true change, compared with common practice; and the cost.
 
-python benchmarks/judgements.py             # coverage in seven worlds, 20,000 samples each
+python benchmarks/judgements.py             # coverage in all worlds, 20,000 samples each
 python benchmarks/judgements.py --whole     # also by drawing and judging, with 200 seeds
+python benchmarks/judgements.py --whole --world linkage --seeds 400
 python benchmarks/judgements.py --rows 1e7  # the time of drawing from a file in DuckDB
 """
 
@@ -84,6 +85,33 @@ def hairballs(seed: int) -> World:
     return World(truth, before, np.concatenate([np.arange(3000) + 20_000, 10_000 + balls]))
 
 
+def relabelled(seed: int, *, records: int = 9_000, shares: tuple[float, float] = (0.1, 0.05)) -> World:
+    """Make entities of 1 to 5 records, some of which are in another cluster before and after, independently."""
+    rng = np.random.default_rng(seed)
+    truth = np.repeat(np.arange(records // 3), rng.integers(1, 6, records // 3))
+    before, after = (np.where(rng.random(len(truth)) < share, rng.permutation(truth), truth) for share in shares)
+    return World(truth, before, after)
+
+
+def few_changes(seed: int) -> World:
+    """Make the same, of which a hundredth changes."""
+    rng = np.random.default_rng(seed)
+    truth, before, _ = relabelled(seed)
+    return World(truth, before, np.where(rng.random(len(truth)) < 0.01, rng.permutation(truth), before))
+
+
+def linkage(seed: int) -> World:
+    """Link two files of 3,000 records one to one; half of the links are wrong before, the other half after."""
+    del seed
+    n = 3000
+    sides = []
+    for wrong in (np.arange(n // 2), np.arange(n // 2, n)):
+        link = np.arange(n)
+        link[wrong] = np.roll(wrong, 1)
+        sides.append(np.concatenate([np.arange(n), link]))
+    return World(np.tile(np.arange(n), 2), *sides)
+
+
 WORLDS = {
     "stricter": lambda seed: make_world(seed, before=(1.8, 1.0), after=(2.4, 1.0)),
     "looser": lambda seed: make_world(seed, before=(2.4, 1.0), after=(1.9, 1.0)),
@@ -93,6 +121,9 @@ WORLDS = {
     "large blocks": lambda seed: make_world(seed, block=60, before=(2.6, 1.0), after=(2.8, 0.9)),
     "wrong merges": wrong_merges,
     "hairballs": hairballs,
+    "relabelled": relabelled,
+    "few changes": few_changes,
+    "linkage": linkage,
 }
 
 
@@ -172,13 +203,13 @@ def draw_and_judge(world: World, n: int, seeds: int) -> float:
     return held / seeds
 
 
-def show_coverage(*, whole: bool) -> None:
+def show_coverage(worlds: list[str], seeds: int) -> None:
     rng = np.random.default_rng(1)
     heads = "".join(f"{f'n = {n}':>14}" for n in NUMBERS)
     print(f"{'world':<14}{'ΔP':>8}{heads}{'Wald, 100':>11}{'good':>8}{'uniform pairs':>15}{'clusters':>10}"
-          + (f"{'drawn, 300':>12}" if whole else ""))  # fmt: skip
-    for name, make in WORLDS.items():
-        world = make(7)
+          + (f"{'drawn, 300':>12}" if seeds else ""))  # fmt: skip
+    for name in worlds:
+        world = WORLDS[name](7)
         facts = weigh(world)
         found = [cover(facts, n, rng) for n in NUMBERS]
         split, merge = (facts.masses[kind] for kind in ("split", "merge"))
@@ -187,7 +218,7 @@ def show_coverage(*, whole: bool) -> None:
         line += "".join(f"{f'{100 * held:.1f} ±{100 * half:.2f}':>14}" for held, half, _ in found)
         line += f"{100 * found[0][2]:>11.1f}{good / (split + merge):>8.0%}{facts.uniform:>15.0%}"
         line += f"{f'{facts.clusters[0]:.0%}/{facts.clusters[1]:.0%}':>10}"
-        print(line + (f"{draw_and_judge(world, 300, 200):>12.1%}" if whole else ""), flush=True)
+        print(line + (f"{draw_and_judge(world, 300, seeds):>12.1%}" if seeds else ""), flush=True)
 
 
 def spent() -> float:
@@ -237,6 +268,8 @@ def show_cost(rows: int, folder: str | None, memory: str) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--world", choices=WORLDS, action="append", help="only this one; may be repeated")
+    parser.add_argument("--seeds", type=int, default=200, help="the number of draws with --whole")
     parser.add_argument("--rows", type=float)
     parser.add_argument("--folder", help="where the file of rows is made")
     parser.add_argument("--memory", default="4GB")
@@ -244,4 +277,4 @@ if __name__ == "__main__":
     if chosen.rows:
         show_cost(int(chosen.rows), chosen.folder, chosen.memory)
     else:
-        show_coverage(whole=chosen.whole)
+        show_coverage(chosen.world or list(WORLDS), chosen.seeds if chosen.whole else 0)

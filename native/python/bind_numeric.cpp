@@ -54,8 +54,8 @@ nb::object digest_integers_of(const nb::bytes& bytes, nb::handle values, int thr
     const std::string prefix(bytes.c_str(), bytes.size());
     const HeldArray array(values, "values", integers);
     const StridedView<std::int64_t> view = array.int64s();
-    auto heads = run_without_gil([&] { return digest_integers(prefix, view, threads); });
-    return owned_array(std::move(heads));
+    auto digests = run_without_gil([&] { return digest_integers(prefix, view, threads); });
+    return owned_array(std::move(digests));
 }
 
 double mean_difference_of(nb::handle a, nb::handle b) {

@@ -333,7 +333,7 @@ def draw_half(counts: NDArray[np.int64], seed: int, number: int) -> NDArray[np.i
     """Return the number of points of each cell in a random half of all, rounded down, of at most 2**42 points."""
 
 def digest_integers(prefix: bytes, values: NDArray[np.int64], threads: int = 0) -> NDArray[np.uint64]:
-    """Return the first 64 bits of the MD5 of a prefix of at most 35 bytes followed by the digits of each number."""
+    """Return the MD5 of a prefix of at most 35 bytes followed by the digits of each number: two numbers for each."""
 
 def encode_integers(labels: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     """Return codes in order of first appearance, by hash, and the position where each code first appears."""

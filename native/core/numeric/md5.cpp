@@ -18,21 +18,23 @@ Buffer<std::uint64_t> digest_integers(const std::string& prefix, const StridedVi
     if (prefix.size() + longest_number > ShortMd5::longest) {
         throw std::invalid_argument("prefix must have at most 35 bytes");
     }
-    Buffer<std::uint64_t> heads(values.size);
+    Buffer<std::uint64_t> digests(2 * values.size);
     const unsigned workers = choose_threads(threads, values.size * steps_per_digest);
     run_parallel(workers, [&](unsigned index) {
-        ShortMd5 digest;
+        ShortMd5 md5;
         StepCounter counter;
         const auto [first, last] = share(values.size, index, workers);
         for (std::size_t i = first; i < last; ++i) {
-            std::memcpy(digest.text(), prefix.data(), prefix.size());
-            char* const begin = digest.text() + prefix.size();
+            std::memcpy(md5.text(), prefix.data(), prefix.size());
+            char* const begin = md5.text() + prefix.size();
             char* const end = std::to_chars(begin, begin + longest_number, values[i]).ptr;
-            heads[i] = digest.head(static_cast<std::size_t>(end - digest.text()));
+            const Digest digest = md5.digest(static_cast<std::size_t>(end - md5.text()));
+            digests[2 * i] = digest.head;
+            digests[2 * i + 1] = digest.tail;
             counter.step(steps_per_digest);
         }
     });
-    return heads;
+    return digests;
 }
 
 }  // namespace clustermark

@@ -1,4 +1,4 @@
-// The first 64 bits of MD5 (RFC 1321) of short texts. SQL engines compute the same numbers from the ids of records.
+// MD5 (RFC 1321) of short texts. SQL engines compute the same numbers from the ids of records.
 #pragma once
 
 #include <array>
@@ -13,16 +13,21 @@
 
 namespace clustermark {
 
+// A digest of 128 bits; its bytes in big-endian order.
+struct Digest {
+    std::uint64_t head, tail;
+};
+
 // One block of MD5, for a text of at most 55 bytes.
 class ShortMd5 {
 public:
     static constexpr std::size_t longest = 55;
 
-    // The text, to be written before `head` is called.
+    // The text, to be written before `digest` is called.
     char* text() { return block_.data(); }
 
-    // The first eight bytes of the digest of a text of this size, in big-endian order.
-    std::uint64_t head(std::size_t size) {
+    // The digest of a text of this size.
+    Digest digest(std::size_t size) {
         std::memset(block_.data() + size, 0, block_.size() - size);
         block_[size] = static_cast<char>(0x80);
         block_[56] = static_cast<char>((size << 3) & 0xFF);
@@ -41,7 +46,8 @@ public:
         for (std::size_t i = 0; i < 16; ++i) turn((d & b) | (~d & c), 5 * i + 1, 16 + i, rotations[1]);
         for (std::size_t i = 0; i < 16; ++i) turn(b ^ c ^ d, 3 * i + 5, 32 + i, rotations[2]);
         for (std::size_t i = 0; i < 16; ++i) turn(c ^ (b | ~d), 7 * i, 48 + i, rotations[3]);
-        return std::uint64_t{swap(start[0] + a)} << 32 | swap(start[1] + b);
+        return {std::uint64_t{swap(start[0] + a)} << 32 | swap(start[1] + b),
+                std::uint64_t{swap(start[2] + c)} << 32 | swap(start[3] + d)};
     }
 
 private:
@@ -72,8 +78,8 @@ private:
     std::array<char, 64> block_{};
 };
 
-// For each value: the head of the digest of the prefix and the value in decimal digits. Throws std::invalid_argument for a
-// prefix of more than 35 bytes.
+// For each value: head and tail of the digest of the prefix and the value in decimal digits. Throws std::invalid_argument
+// for a prefix of more than 35 bytes.
 Buffer<std::uint64_t> digest_integers(const std::string& prefix, const StridedView<std::int64_t>& values, int threads);
 
 }  // namespace clustermark

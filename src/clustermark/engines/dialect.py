@@ -39,7 +39,7 @@ class Dialect(NamedTuple):
     numbered: str = "row_number() OVER ()"
     """Expression for a distinct number of each row, in any order."""
     hashed: str = ""
-    """Expression for the first 13 digits of a hexadecimal number as an integer; empty without it or md5."""
+    """Expression for a few digits of a hexadecimal number as an integer; empty without it or md5."""
     shown: Mapping[str, str] = MappingProxyType({})
     """By kind: the expression that makes a value a text, if a cast makes different values equal."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections import Counter
 from decimal import Decimal
+from hashlib import md5
 
 import numpy as np
 import pytest
@@ -15,7 +16,15 @@ from clustermark._kernel import digest_integers
 from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.labels.alignment import id_text, id_texts
 from clustermark.releases.judgements import population
-from clustermark.releases.judgements.pair_sampling import first_of, hash_ids, hash_numbers, pair_hashes, uniform
+from clustermark.releases.judgements.pair_sampling import (
+    digest_ids,
+    digest_numbers,
+    first_of,
+    hash_ids,
+    numbers_of,
+    pair_hashes,
+    uniform,
+)
 from needs import need
 
 WORLD = blocks(1)
@@ -38,20 +47,26 @@ def test_ids_of_each_type_have_one_text():
 
 def test_numbers_are_spread_evenly_and_belong_to_the_pair():
     hashes = hash_ids([str(place) for place in range(4000)], 3)
-    for numbers in (uniform(hashes), uniform(pair_hashes(hashes[:-1], hashes[1:]))):
+    digests = digest_ids([str(place) for place in range(4000)], 3)
+    drawn = [numbers_of(digests, kind) for kind in ("split", "merge", "kept")]
+    for numbers in (*drawn, uniform(pair_hashes(hashes[:-1], hashes[1:]))):
         counts = np.histogram(numbers, 10, (0, 1))[0]
         assert ((counts - 400) ** 2 / 400).sum() < 30
     assert (pair_hashes(hashes[:-1], hashes[1:]) == pair_hashes(hashes[1:], hashes[:-1])).all()
-    assert int(hash_ids(["3"], 7)[0]) >> 12 == 390195054142452  # the first 13 digits of md5("7:3")
+    text = md5(b"7:3").hexdigest()
+    for kind, place in (("split", 0), ("affected", 0), ("merge", 10), ("shrunk", 20), ("grown", 20), ("kept", 20)):
+        assert numbers_of(digest_ids(["3"], 7), kind) == [(int(text[place : place + 10], 16) + 0.5) / 16**10]
+    # one number for two kinds would draw the same records for both, and estimates take samples of kinds for independent
+    assert np.abs(np.corrcoef(drawn) - np.eye(3)).max() < 0.06
     ids = np.array([0, 7, -1, 2**63 - 1, -(2**63), *range(10, 10**18, 10**16 + 7)])
     for seed in (0, -7, 10**33, 10**34):  # whose texts have up to 36 bytes
-        assert (hash_numbers(ids, seed) == hash_ids([str(one) for one in ids.tolist()], seed)).all()
+        assert (digest_numbers(ids, seed) == digest_ids([str(one) for one in ids.tolist()], seed)).all()
     with pytest.raises(ValueError, match="at most 35 bytes"):
         digest_integers(b"7" * 36, ids)
     many = np.arange(-20_000, 20_000)
-    hashes = hash_ids([str(number) for number in many.tolist()], 7)
+    digests = digest_ids([str(number) for number in many.tolist()], 7)
     for threads in (1, 3):  # who hashes which of them makes no difference
-        assert (digest_integers(b"7:", many, threads) == hashes).all()
+        assert (digest_integers(b"7:", many, threads) == digests.ravel()).all()
 
 
 def test_equal_keys_are_told_apart_by_the_text_of_ids():
@@ -440,3 +455,13 @@ def test_with_weights_pairs_are_counted_where_clusters_shrank_or_grew_by_weight(
     strata = {one.kind: one for one in cm.questions(before, after, weights=weights).design.strata}
     assert {kind: one.pairs for kind, one in strata.items()} == {"split": 2, "merge": 4, "shrunk": 0, "grown": 2}
     assert all(one.sure_share == 1.0 for one in strata.values() if one.mass)
+
+
+def test_records_drawn_for_split_pairs_are_not_those_drawn_for_merged_pairs():
+    """Two files linked one to one, in another way after: each record has a pair of both kinds, of the same mass."""
+    n = 600
+    after = np.r_[np.arange(n), np.roll(np.arange(n), 1)]
+    asked = cm.questions(np.tile(np.arange(n), 2), after, n=200, seed=1)
+    split, merge = ({one.left for one in asked.table if one.kind == kind} for kind in ("split", "merge"))
+    assert min(len(split), len(merge)) > 80
+    assert len(split & merge) < 30  # with one number for both kinds nearly all

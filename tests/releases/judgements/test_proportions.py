@@ -38,6 +38,19 @@ def test_known_accuracy_and_unknown_answers_have_their_golden_values():
     assert 0.0889 < dropped.low < dropped.value < dropped.high < 0.1703
 
 
+def test_pairs_drawn_without_replacement_tell_more():
+    tally = AnswerTally(3, 17, of=40)
+    wide, narrow = (add_up([Term(1.0, one)], 0.95) for one in (tally._replace(of=float("inf")), tally))
+    as_drawn = add_up([Term(1.0, AnswerTally(6, 34))], 0.95)  # 20 of 40 drawn: worth 40 with replacement
+    assert (narrow.value, narrow.low, narrow.high) == (as_drawn.value, as_drawn.low, as_drawn.high)
+    assert wide.low < narrow.low < narrow.high < wide.high
+    noisy = [add_up([Term(1.0, one)], 0.95, accuracy=Accuracy(0.95, 0.97)) for one in (tally, tally._replace(of=400))]
+    assert noisy[0] == noisy[1]  # judges err anew on each pair, however few are left
+    assert tally._replace(unknown=5).settle("same").of == 40
+    all_of_them = add_up([Term(1.0, AnswerTally(3, 37, of=40))], 0.95)
+    assert all_of_them.high - all_of_them.low < 1e-3
+
+
 def test_accuracy_that_was_measured_makes_the_interval_wider():
     judged = parts((0.2, 37, 40), (-0.1, 6, 30))
     known, measured = (add_up(judged, 0.95, accuracy=Accuracy(0.95, 0.97, n)) for n in ((0, 0), (100, 100)))

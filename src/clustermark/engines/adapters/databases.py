@@ -101,7 +101,7 @@ class Postgres(_Database):
         exactly='{} COLLATE "C"',
         parsed="",
         temporary="TEMPORARY",
-        hashed="CAST(CAST('x' || SUBSTR({}, 1, 13) AS BIT(52)) AS BIGINT)",
+        hashed="CAST(CAST('x' || {} AS BIT(40)) AS BIGINT)",
         # 1.50 and 1.5 are the same number
         shown={"bytes": "encode({}, 'hex')", "decimal": "NULLIF(CAST(trim_scale({}) AS TEXT), 'NaN')"},
     )

@@ -65,7 +65,7 @@ class DuckDB:
     name = "duckdb"
     rows_at_once = 1 << 22
     """Number of rows of a table that `fetch_parts` fetches at a time."""
-    dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || SUBSTR({}, 1, 13) AS BIGINT)")
+    dialect = Dialect(unsigned="UBIGINT", temporary="TEMPORARY", hashed="CAST('0x' || {} AS BIGINT)")
 
     def __init__(self, connection: Any = None, relation: Any = None) -> None:
         """Work in a connection, or in that of a relation, which does not reveal it."""

@@ -46,7 +46,7 @@ class Spark:
         refused="${",
         escapes=True,
         numbered="row_number() OVER (ORDER BY i)",
-        hashed="CAST(conv(SUBSTR({}, 1, 13), 16, 10) AS BIGINT)",
+        hashed="CAST(conv({}, 16, 10) AS BIGINT)",
         # the offset distinguishes the two hours that a clock shows twice
         shown={"bytes": "hex({})", "moment": "date_format({}, 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX')"},
     )

@@ -41,6 +41,10 @@ _HOLDS = {
     "kept": "n > 1",
     "affected": "n < a OR n < b",
 }
+PARTS = {"split": 0, "affected": 0, "merge": 1, "shrunk": 2, "grown": 2, "kept": 2}
+"""The part of a record's digest that is its random number for a kind. No record has pairs of two kinds of one part."""
+DIGITS = 10
+"""Hexadecimal digits of each part."""
 _SURE = "0.999999"
 _KEPT = 20_000_000
 """Maximum number of records that are stored beside the points, so that these need not be read again."""
@@ -199,22 +203,34 @@ class Sampling:
             return self.workspace.fetch(f"SELECT * FROM {name}")
 
     def _is_small(self, index: str, seed: int, per_mass: Mapping[str, float], most: float) -> str:
-        """Return the condition that the number of a record is small enough for a sample of some kind."""
+        """Return the condition that a number of a record is small enough for a sample of its kind."""
         dialect = self.workspace.dialect
-        one = f"CAST(1 AS {dialect.double}) * "
-        chances = [f"{rate!r} * {_MASSES[kind, index].format(double=one)}" for kind, rate in per_mass.items()]
+        digest = f"md5(CONCAT({dialect.literal(f'{seed}:')}, CAST({self.ids[0]} AS {dialect.text})))"
+        tests = []
+        for part in sorted({PARTS[kind] for kind in per_mass}):
+            rates = {kind: rate for kind, rate in per_mass.items() if PARTS[kind] == part}
+            bound = self._bound(index, rates, most)
+            sql = f"SELECT MAX({bound}) AS o FROM {self._cells_of(per_mass)}"
+            largest = int(float(self.workspace.row(sql, (1.0,))[0] or 0))
+            digits = f"SUBSTR({digest}, {1 + DIGITS * part}, {DIGITS})"
+            # a comparison of texts excludes most records; the exact one is a difference, which DuckDB does not move
+            # into the join, where it would compute the number of every row
+            few = f"{digits} < {dialect.literal(f'{largest + 1:0{DIGITS}x}')}"
+            tests.append(f"({few} AND {dialect.hashed.format(digits)} - {bound} <= 0)")
+        return f"({' OR '.join(tests)})"
+
+    def _bound(self, index: str, rates: Mapping[str, float], most: float) -> str:
+        """Return the largest number with which a record may be drawn for one of these kinds.
+
+        A key is the odds of the number divided by the odds of the probability, which bounds the number.
+        """
+        double = self.workspace.dialect.double
+        one = f"CAST(1 AS {double}) * "
+        chances = [f"{rate!r} * {_MASSES[kind, index].format(double=one)}" for kind, rate in rates.items()]
         largest = f"GREATEST({', '.join(chances)})" if len(chances) > 1 else chances[0]
-        chance = f"LEAST({largest}, {_SURE})"
-        # a key is the odds of the number divided by the odds of the chance, which bounds the number
-        odds = f"{most * _ROOM!r} * {chance} / (1 - {chance})"
-        digits = f"md5(CONCAT({dialect.literal(f'{seed}:')}, CAST({self.ids[0]} AS {dialect.text})))"
-        sql = f"SELECT MAX({2.0**52!r} / (1 + 1 / ({odds}))) AS o FROM {self._cells_of(per_mass)} WHERE {chance} > 0"
-        largest_number = int(float(self.workspace.row(sql, (1.0,))[0] or 0))
-        # a comparison of texts excludes most records; the exact one is a difference, which DuckDB does not move into
-        # the join, where it would compute the number of every row
-        few = f"{digits} < {dialect.literal(f'{largest_number + 1:013x}')}"
-        number = f"{dialect.hashed.format(digits)} - {2.0**52!r} / (1 + 1 / ({odds}))"
-        return f"{few} AND {chance} > 0 AND {number} <= 0"
+        chance = f"CAST(LEAST({largest}, {_SURE}) AS {double})"
+        share = f"{chance} * {most * _ROOM!r}"
+        return f"{share} * {16.0**DIGITS!r} / (1 - {chance} + {share})"
 
     def mates(self, before: list[Any], after: list[Any], kinds: Iterable[str]) -> Mapping[str, Any]:
         """Return all records of these before and after clusters in cells that contain pairs of some kinds."""

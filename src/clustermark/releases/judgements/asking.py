@@ -235,7 +235,8 @@ def _impact(population: Population, alone: bool) -> dict[str, float]:
 def _stratum(drawn: KindDraws) -> Stratum:
     sure = [draw.share for draw in drawn.draws if draw.share is not None]
     share = 1.0 if sure and len(sure) == drawn.pairs else sum(sure)
-    return Stratum(drawn.kind, drawn.mass, drawn.pairs, len(drawn.draws) - len(sure), len(sure), share)
+    listed = drawn.pairs - len(sure) if drawn.listed else 0
+    return Stratum(drawn.kind, drawn.mass, drawn.pairs, len(drawn.draws) - len(sure), len(sure), share, listed)
 
 
 def _merge_draws(found: Sequence[KindDraws]) -> list[Question]:

@@ -66,6 +66,8 @@ class JudgedPairs:
         for one in design.strata:
             inside = [question for question in table if question.kind == one.kind]
             drawn, sure, share = _tally(inside, said, slice_)
+            if slice_ is None and one.listed:  # the pairs of a slice are drawn for one of their two records, at random
+                drawn = drawn._replace(of=float(one.listed))
             mass = one.mass if slice_ is None else design.slices[slice_][one.kind]
             if slice_ is not None and mass:
                 # the share of certain pairs in the mass of the slice

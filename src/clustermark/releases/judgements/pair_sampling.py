@@ -1,6 +1,8 @@
 """Draw pairs and records with a probability proportional to their mass, by permanent random numbers.
 
-A record has the same random number on every engine and in every round with the same seed.
+A record has the same random numbers on every engine and in every round with the same seed: three of them, because it
+may be drawn for a pair that is split and for one that is merged. With one number for both, what was wrong with a record
+before and is right after would show in both samples, which estimates take for independent.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark._kernel import digest_integers
+from clustermark.engines.pushdown.sampling import DIGITS, PARTS
 from clustermark.releases.judgements.pair_masses import PairKinds, allocate
 from clustermark.tables.tabulation import how_many_threads
 
@@ -58,6 +61,8 @@ class KindDraws(NamedTuple):
     pairs: int
     """The number of pairs of the kind."""
     draws: list[DrawnPair]
+    listed: bool = False
+    """Whether the pairs were drawn without replacement from the list of all."""
 
 
 def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> PairKinds:
@@ -73,51 +78,52 @@ def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> l
     groups, index, masses, pairs = population.groups, kinds.index, kinds.masses, kinds.pairs
     draws: dict[str, list[DrawnPair]] = {kind: [] for kind in masses}
     wanted: dict[str, DrawRate] = {}
+    listed = set()
     for kind, number in allocate(kinds.importance, n).items():
         of_records = groups.masses(kind, index)
         total, heaviest = groups.total(of_records), float(of_records.max())
         if pairs[kind] > number and total >= _FEW * number * heaviest:
             wanted[kind] = DrawRate(number, number / total)
         elif pairs[kind] <= _LISTED:
+            listed.add(kind)
             draws[kind] = _draw_listed(population.holders(kind, index), kind, index, number, seed)
         else:  # more draws would repeat some records too often
             fewer = max(1, min(number, int(total / heaviest)))
             wanted[kind] = DrawRate(fewer, fewer / total)
     if wanted:
         draws |= _draw_near(population, index, seed, wanted)
-    return [KindDraws(kind, masses[kind], pairs[kind], draws[kind]) for kind in masses]
+    return [KindDraws(kind, masses[kind], pairs[kind], draws[kind], kind in listed) for kind in masses]
 
 
 def _find_near(
     population: Population, index: str, seed: int, wanted: dict[str, DrawRate]
 ) -> tuple[RecordRows, NDArray[np.uint64]]:
-    """Return records that include those with the smallest keys, and their hashes; an engine excludes most others."""
+    """Return records that include those with the smallest keys, and their digests; an engine excludes most others."""
     for most in (4.0, 256.0, np.inf):
         rows = population.near(index, seed, {kind: one.per_mass for kind, one in wanted.items()}, most)
-        hashes = hash_ids(rows.ids, seed)
-        numbers = uniform(hashes)
+        digests = digest_ids(rows.ids, seed)
         if most == np.inf or all(
-            (_keys(rows, numbers, kind, index, one)[1] <= most).sum() >= one.n for kind, one in wanted.items()
+            (_keys(rows, digests, kind, index, one)[1] <= most).sum() >= one.n for kind, one in wanted.items()
         ):
             break
-    return rows, hashes
+    return rows, digests
 
 
 def _keys(
-    rows: RecordRows, numbers: NDArray[np.float64], kind: str, index: str, wanted: DrawRate
+    rows: RecordRows, digests: NDArray[np.uint64], kind: str, index: str, wanted: DrawRate
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the positions of the records that have pairs of a kind, and their keys."""
     masses = rows.masses(kind, index)
     holders = np.flatnonzero(masses > 0)
-    return holders, pareto_keys(numbers[holders], masses[holders], wanted.per_mass)
+    return holders, pareto_keys(numbers_of(digests[holders], kind), masses[holders], wanted.per_mass)
 
 
 def _draw_near(
     population: Population, index: str, seed: int, wanted: dict[str, DrawRate]
 ) -> dict[str, list[DrawnPair]]:
     """Return the records with the smallest keys, each with a partner."""
-    rows, hashes = _find_near(population, index, seed, wanted)
-    chosen = {kind: _choose(rows, uniform(hashes), kind, index, one) for kind, one in wanted.items()}
+    rows, digests = _find_near(population, index, seed, wanted)
+    chosen = {kind: _choose(rows, digests, kind, index, one) for kind, one in wanted.items()}
     mates = _find_mates(population, rows, chosen)
     numbers = hash_ids(mates.ids, seed)
     draws = {}
@@ -131,10 +137,10 @@ def _draw_near(
 
 
 def _choose(
-    rows: RecordRows, numbers: NDArray[np.float64], kind: str, index: str, wanted: DrawRate
+    rows: RecordRows, digests: NDArray[np.uint64], kind: str, index: str, wanted: DrawRate
 ) -> NDArray[np.int64]:
     """Return the positions of the records with the smallest keys."""
-    holders, keys = _keys(rows, numbers, kind, index, wanted)
+    holders, keys = _keys(rows, digests, kind, index, wanted)
     first = first_of(keys, lambda place: rows.ids[holders[place]], wanted.n)
     return np.asarray(holders[np.asarray(first, np.int64)])
 
@@ -281,8 +287,8 @@ def draw_records(population: Population, n: int, seed: int) -> Iterator[SampledR
     if n < affected:  # with more draws, heavy records would be drawn too rarely
         n = min(n, max(1, int(total / float(of_records.max()))))
     wanted = DrawRate(n, n / total)
-    rows, hashes = _find_near(population, "", seed, {"affected": wanted})
-    chosen = _choose(rows, uniform(hashes), "affected", "", wanted)
+    rows, digests = _find_near(population, "", seed, {"affected": wanted})
+    chosen = _choose(rows, digests, "affected", "", wanted)
     masses = rows.masses("affected", "")
     mates = _find_mates(population, rows, {"affected": chosen})
     kinds = [_Partners(mates, kind, hash_ids(mates.ids, seed)) for kind in ("split", "merge", "kept")]
@@ -302,21 +308,37 @@ _HEAD = 35
 """The kernel supports a seed of up to this number of characters."""
 
 
-def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
-    """Return 64 bits for each id; engines compute the same by md5."""
+def digest_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
+    """Return the md5 of each id as two numbers of 64 bits; engines compute the same."""
     head = f"{seed}:"
     digests = b"".join(
-        md5((head + text).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] for text in texts
+        md5((head + text).encode("utf-8", "surrogatepass"), usedforsecurity=False).digest() for text in texts
     )
-    return np.frombuffer(digests, ">u8").astype(np.uint64)
+    return np.frombuffer(digests, ">u8").astype(np.uint64).reshape(-1, 2)
 
 
-def hash_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+def digest_numbers(ids: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
     """Return the same for integer ids, without making texts."""
     head = f"{seed}:".encode()
     if len(head) > _HEAD:
-        return hash_ids(list(map(str, ids.tolist())), seed)
-    return digest_integers(head, ids, how_many_threads(None, len(ids)))
+        return digest_ids(list(map(str, ids.tolist())), seed)
+    return digest_integers(head, ids, how_many_threads(None, len(ids))).reshape(-1, 2)
+
+
+def hash_ids(texts: Sequence[str], seed: int) -> NDArray[np.uint64]:
+    """Return the first 64 bits of the digest of each id."""
+    return digest_ids(texts, seed)[:, 0]
+
+
+def numbers_of(digests: NDArray[np.uint64], kind: str) -> NDArray[np.float64]:
+    """Return numbers between 0 and 1 for drawing pairs of a kind, from `DIGITS` hexadecimal digits of the digests."""
+    head, tail = digests[:, 0], digests[:, 1]
+    bits = (
+        head >> np.uint64(24),
+        (head & np.uint64(0xFFFFFF)) << np.uint64(16) | tail >> np.uint64(48),
+        tail >> np.uint64(8) & np.uint64(0xFFFFFFFFFF),
+    )[PARTS[kind]]
+    return np.asarray((bits.astype(np.float64) + 0.5) / 16.0**DIGITS)
 
 
 def uniform(hashes: NDArray[np.uint64]) -> NDArray[np.float64]:

@@ -10,7 +10,7 @@ from clustermark._kernel import crosstab, encode_integers, margins
 from clustermark.errors import InputError
 from clustermark.labels.alignment import id_texts
 from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups, record_masses
-from clustermark.releases.judgements.pair_sampling import hash_numbers, pareto_keys, uniform
+from clustermark.releases.judgements.pair_sampling import digest_numbers, numbers_of, pareto_keys
 from clustermark.tables.sums import CellTally
 from clustermark.tables.tabulation import how_many_threads
 
@@ -139,9 +139,12 @@ class MemoryPopulation:
         holds = np.logical_or.reduce([mass > 0 for mass in masses])
         places, masses = places[holds], [mass[holds] for mass in masses]
         if isinstance(self._ids, np.ndarray) and np.isfinite(most):
-            numbers = uniform(hash_numbers(self._ids[places], seed))
+            digests = digest_numbers(self._ids[places], seed)
             with np.errstate(divide="ignore"):  # without mass the key is infinite
-                keys = [pareto_keys(numbers, mass, rate) for mass, rate in zip(masses, per_mass.values(), strict=True)]
+                keys = [
+                    pareto_keys(numbers_of(digests, kind), mass, rate)
+                    for mass, (kind, rate) in zip(masses, per_mass.items(), strict=True)
+                ]
             places = places[np.logical_or.reduce([key <= most for key in keys])]
         return self._take(places)
 

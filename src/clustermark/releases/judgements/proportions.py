@@ -6,6 +6,7 @@ also near 0 or 1, and the squares of their distances from the estimate are added
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -32,6 +33,8 @@ class AnswerTally(NamedTuple):
     unknown: float = 0.0
     whole: bool = False
     """Whether these are all pairs of the kind, so that there is no sampling error."""
+    of: float = inf
+    """The number of pairs from which these were drawn without replacement; infinite if with replacement."""
 
     @property
     def n(self) -> float:
@@ -42,7 +45,12 @@ class AnswerTally(NamedTuple):
         """Return the tally with unknown answers left out ("drop"), or counted as "same" or "different"."""
         more = {"same": (0.0, self.unknown), "different": (self.unknown, 0.0)}.get(unknown, (0.0, 0.0))
         whole = self.whole and not (unknown == "drop" and self.unknown)  # if some are left out, these are not all pairs
-        return AnswerTally(self.different + more[0], self.same + more[1], 0.0, whole)
+        return AnswerTally(self.different + more[0], self.same + more[1], 0.0, whole, self.of)
+
+    @property
+    def factor(self) -> float:
+        """How many pairs drawn with replacement tell as much as one of these: the finite-population correction."""
+        return 1.0 if self.whole or self.n < 1 else 1 / max(1 - self.n / self.of, 1e-9)
 
 
 class Term(NamedTuple):
@@ -133,8 +141,10 @@ def _interval(
     x = np.array([tally.different for tally in tallies], np.float64)
     seen = n > 0
     shares = np.where(seen, x / np.maximum(n, 1e-300), 0.5)
-    low, high = jeffreys(x, n, level)
     beside = (0.0, 0.0)
+    # errors of judges are drawn anew for each pair, also where all pairs are drawn
+    more = 1.0 if accuracy is not None else np.array([tally.factor for tally in tallies], np.float64)
+    low, high = jeffreys(x * more, n * more, level)
     if accuracy is None:
         whole = np.array([tally.whole for tally in tallies], np.bool_) & seen
         low, high = np.where(whole, shares, low), np.where(whole, shares, high)

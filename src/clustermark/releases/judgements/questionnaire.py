@@ -41,6 +41,8 @@ class Stratum(NamedTuple):
     """The number of certain pairs: all of them are asked because they are few or heavy."""
     sure_share: float
     """The share of the certain pairs in the mass."""
+    listed: int = 0
+    """The number of pairs from which the random draws were made without replacement; 0 if with replacement."""
 
 
 @dataclass(frozen=True)

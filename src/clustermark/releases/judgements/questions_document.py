@@ -28,6 +28,7 @@ STRATUM: Columns = {
     "draws": Column("count", doc="number of random draws"),
     "sure": Column("count", doc="number of certain pairs"),
     "sure_share": Column("share", doc="the share of the certain pairs in the mass"),
+    "listed": Column("count", doc="pairs from which the random draws were made without replacement, or 0"),
 }
 SAMPLED: Columns = {
     "name": Column("name"),
