@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, spell
+from clustermark.errors import ClustermarkWarning, InputError, Mention, spell, warn_user
 from clustermark.evaluation import comparison_document
 from clustermark.evaluation.differences import DIFFERENCE, Difference, Differences, DifferenceSpread, combine, judge
 from clustermark.evaluation.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.method_details import ByCluster, FoundPairs, find_pairs, score_clusters
-from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
+from clustermark.evaluation.notices import Notice, tell_left_out, tell_like_noise, warn_of_noise
 from clustermark.evaluation.paired_groups import ComponentUnits, GroupUnits, group_points
 from clustermark.evaluation.paired_points import ENOUGH_APART, SEED, PointUnits, points_apart
 from clustermark.evaluation.predictions import ScoredRun, read_predictions
@@ -143,6 +143,17 @@ class Comparison(Result):
             whose: Whose = {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")}
             said += [parts for place in places for parts in tell_like_noise(self.runs[place].table, whose)]
         return said
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Methods that were left out because all their points are dropped: noise, or without a label."""
+        return self.predictions.left_out
+
+    @property
+    def notices(self) -> tuple[Notice, ...]:
+        """Notices to read before trusting the ranking: labels that look like noise, and methods left out."""
+        noise = (Notice("noise", text) for text in dict.fromkeys(map(spell, self.tell_noise())))
+        return (*noise, *(Notice("left_out", text) for text in tell_left_out(self.left_out)))
 
     def _known(self, method: str) -> str:
         if method not in self.predictions.methods:
@@ -334,11 +345,10 @@ class Comparison(Result):
         """Return the facts of the JSON: settings, and the leaderboard and the differences of each index."""
         predictions = self.predictions
         policies = predictions.policies._asdict() | {"weighted": predictions.weights is not None}
-        notices = dict.fromkeys(map(spell, self.tell_noise()))
         return {
             "points": predictions.points,
             "settings": predictions.settings | policies,
-            "notices": [{"kind": "noise", "text": text} for text in notices],
+            "notices": [notice._asdict() for notice in self.notices],
             "verdict": self.verdict,
             "level": self.level,
             "unit": self.unit,
@@ -472,4 +482,6 @@ def compare(
     predictions = read_predictions(y_true, predictions, true, pred, given, groups)
     comparison = Comparison(predictions, chosen, request, given.get("threads"), progress, leave_out=indices is None)
     warn_of_noise(comparison.tell_noise())
+    for text in tell_left_out(comparison.left_out):
+        warn_user(ClustermarkWarning(text))
     return comparison

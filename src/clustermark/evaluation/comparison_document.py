@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clustermark.evaluation.differences import DIFFERENCE, POWER
 from clustermark.evaluation.leaderboard import STANDING, draw_differences, draw_leaderboard
+from clustermark.evaluation.notices import tell_left_out
 from clustermark.evaluation.paired_groups import DRAWS, SWAPPED_BELOW
 from clustermark.registry.references import cite
 from clustermark.results.data import NOTICES, POINTS, SETTINGS, VERDICT, Column
@@ -85,7 +86,7 @@ def document(comparison: Comparison) -> Document:
                 f"by {board.by.label}",
             ),
         ],
-        notices=comparison.tell_noise(),
+        notices=[*comparison.tell_noise(), *tell_left_out(comparison.left_out)],
         sections=[
             Section(
                 "scores",

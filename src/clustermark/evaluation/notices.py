@@ -20,7 +20,8 @@ class Notice(NamedTuple):
 
     Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
     with another type only, such as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
-    "few_matches" (two sources share few ids) or "coverage" (points were left out, so the scores do not cover them).
+    "few_matches" (two sources share few ids), "left_out" (a labeling has no points that could be scored) or "coverage"
+    (points were left out, so the scores do not cover them).
     """
 
     kind: str
@@ -93,6 +94,15 @@ def tell_cluster_like_noise(label: Any, n: int, whose: str, noun: str = "item") 
         f"{have} the label {quote_label(label)}, which looks like noise; it counts as one cluster. Leave "
         f"{'it' if n == 1 else 'them'} out if it is none."
     )
+
+
+EMPTY = "every point is noise or has no label, so there is nothing to score"
+"""The reason to leave out a labeling whose points the policies drop."""
+
+
+def tell_left_out(labelings: Iterable[str]) -> list[str]:
+    """Return a message on each labeling that is left out because it has no points."""
+    return [f"{name} is left out: {EMPTY}." for name in labelings]
 
 
 def warn_of_noise(said: Iterable[list[Any]]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -60,6 +61,8 @@ class Predictions(NamedTuple):
     """Code of the group of each point, if groups of points were sampled."""
     guessed: Mapping[str, str] = {}
     """Columns that were guessed, by the names of the labelings."""
+    left_out: tuple[str, ...] = ()
+    """Methods without points, because the policies drop all points of one of their runs."""
 
     @property
     def n_given(self) -> int:
@@ -227,8 +230,17 @@ def keep_common_points(
 ) -> Predictions:
     """Keep the points that all labelings have; policies may give them clusters of their own.
 
+    A method without points would leave none for the others, so it is left out.
     methods: the roles of each method's runs.
     """
+    empty = records.without_points(policies, TRUTH)
+    left_out = tuple(method for method, runs in methods.items() if not set(runs).isdisjoint(empty))
+    if left_out and len(left_out) < len(methods):
+        gone = {run for method in left_out for run in methods[method]}
+        methods = {method: runs for method, runs in methods.items() if method not in left_out}
+        records = replace(records, labels={role: one for role, one in records.labels.items() if role not in gone})
+    else:
+        left_out = ()
     common = records.common(policies, TRUTH)
     kept = common.records
     runs = [name for name in kept.labels if name != TRUTH]
@@ -244,6 +256,7 @@ def keep_common_points(
         dict(records.settings),
         None if groups is None else groups[common.kept],
         dict(records.guessed),
+        left_out,
     )
 
 

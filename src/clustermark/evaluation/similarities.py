@@ -5,15 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, spell
+from clustermark.errors import ClustermarkWarning, InputError, Mention, spell, warn_user
 from clustermark.evaluation import similarity_document
-from clustermark.evaluation.notices import Notice, tell_like_noise, warn_of_noise
+from clustermark.evaluation.notices import Notice, tell_left_out, tell_like_noise, warn_of_noise
 from clustermark.labels import read_counts
 from clustermark.options import declared_options, read_options
 from clustermark.registry import Index, parse
@@ -72,6 +73,7 @@ class SimilarityMatrix(Result):
         settings: Mapping[str, Any],
         n_points: int | None = None,
         like_noise: Iterable[Sequence[str | Mention]] = (),
+        left_out: Sequence[str] = (),
     ) -> None:
         """Store the scores; `similarity_matrix` makes them."""
         self.names = tuple(records.labels)
@@ -86,13 +88,16 @@ class SimilarityMatrix(Result):
         """Policies, and the source of the labels if it is known."""
         self.like_noise = tuple({spell(parts): parts for parts in like_noise}.values())
         """Parts of the notices on labels that look like noise; `notices` contains them as sentences."""
+        self.left_out = tuple(left_out)
+        """Labelings that were left out because all their points are dropped: noise, or without a label."""
         self._records = records
         values.flags.writeable = False
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         """Notices to read before trusting the scores."""
-        return tuple(Notice("noise", spell(parts)) for parts in self.like_noise)
+        noise = (Notice("noise", spell(parts)) for parts in self.like_noise)
+        return (*noise, *(Notice("left_out", text) for text in tell_left_out(self.left_out)))
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         true, pred = (self._place(name) for name in pair)
@@ -262,12 +267,22 @@ def similarity_matrix(
         if name in given:
             raise InputError(Mention(name), ": none of the labelings is the truth; choose ", Mention("noise"))
     scored = index if isinstance(index, Index) else parse(index)
-    records = _read(labelings, pred, given)
+    records, left_out = _leave_out_empty(_read(labelings, pred, given))
     values, like_noise = _score_pairs(records, scored, threads, progress)
     warn_of_noise(like_noise)
     n_points = None if records.counts is None else exact_sum(read_counts(records.counts, records.n))
     settings = records.settings | records.policies._asdict() | {"weighted": records.weights is not None}
-    return SimilarityMatrix(records, scored, values, settings, n_points, like_noise)
+    return SimilarityMatrix(records, scored, values, settings, n_points, like_noise, left_out)
+
+
+def _leave_out_empty(records: Records) -> tuple[Records, list[str]]:
+    """Return the records without the labelings that have no points, unless that leaves none; and their names."""
+    empty = records.without_points(records.policies)
+    if not empty or len(empty) == len(records.labels):
+        return records, []
+    for text in tell_left_out(empty):
+        warn_user(ClustermarkWarning(text))
+    return replace(records, labels={name: one for name, one in records.labels.items() if name not in empty}), empty
 
 
 def _read(labelings: Any, pred: Any, given: dict[str, Any]) -> Records:

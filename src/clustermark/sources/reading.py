@@ -109,7 +109,30 @@ class Records:
             if not occur.all():
                 one, other = (Labeling(side.codes[occur], side.values) for side in (one, other))
                 numbers = _only(numbers[0], occur), _only(numbers[1], occur)
-        return tabulate_codes(one, other, *numbers, policies, threads)
+        table = tabulate_codes(one, other, *numbers, policies, threads, may_be_empty=policies is not PLAIN)
+        if not table.n_used:
+            raise InputError(
+                f"{self.called[true]} and {self.called[pred]} have no point in common: all {table.n_given:,} points "
+                "were dropped, as noise, without a label, or with count or weight 0"
+            )
+        return table
+
+    def without_points(self, policies: Policies, truth: str = "") -> list[str]:
+        """Return the roles that have no point: all their points, or all that the truth keeps, are dropped.
+
+        truth: the role of the truth, which is none of them; empty if there is no truth.
+        """
+        counts = None if self.counts is None else read_counts(self.counts, self.n)
+        some = np.ones(self.n, np.bool_) if counts is None else counts > 0
+        if truth:
+            some = some & self._are_kept(truth, policies.noise_true, policies)
+        others = (role for role in self.labels if role != truth)
+        return [role for role in others if not (some & self._are_kept(role, policies.noise_pred, policies)).any()]
+
+    def _are_kept(self, role: str, noise: Mapping[Any, str], policies: Policies) -> NDArray[np.bool_]:
+        """Return a mask of the points that the policies do not drop from a labeling."""
+        labeling = self.labels[role]
+        return np.asarray((fates_by_code(labeling, noise, policies) != DROPPED)[labeling.codes])
 
     def common(self, policies: Policies, truth: str) -> Common:
         """Return the points that no labeling drops under the policies; `truth` is the role of the truth."""
@@ -122,7 +145,7 @@ class Records:
         lacking: dict[str, int] = {}
         for role, labeling in self.labels.items():
             named = policies.noise_true if role == truth else policies.noise_pred
-            out = (fates_by_code(labeling, named, policies) == DROPPED)[labeling.codes]
+            out = ~self._are_kept(role, named, policies)
             if n_out := _count(out, counts):
                 lacking[role] = n_out
                 kept &= ~out
@@ -132,7 +155,11 @@ class Records:
         kept = kept if counts is None else kept & (counts > 0)
         n_given = self.n if counts is None else exact_sum(counts)
         if not (n_used := _count(kept, counts)):
-            raise InputError(f"all {n_given:,} points were dropped: the labelings have no point in common")
+            lack = ", ".join(f"{self.called[role]} lacks {n:,}" for role, n in lacking.items())
+            raise InputError(
+                f"all {n_given:,} points were dropped: the labelings have no point in common ({lack}); leave out those "
+                "that lack most, or keep their points by another policy"
+            )
         points = {"given": n_given, "used": n_used, "noise": _count(noise, counts), "dropped": n_given - n_used}
         points["unmatched"] = _count(unmatched, counts)
         labels = self.labels
