@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import random
 import struct
+from contextlib import nullcontext
+from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -12,6 +14,7 @@ from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.engines.compressed import is_whole
+from clustermark.engines.long_lines import check_lines_of
 from clustermark.errors import InputError
 from needs import need
 
@@ -119,10 +122,39 @@ def test_a_field_of_three_million_characters(tmp_path, engine):
 
 
 @pytest.mark.slow
-def test_a_line_that_never_ends(tmp_path):
-    (tmp_path / "x.csv").write_text(f"t,p\na,{'x' * 17_000_000}\nb,y\n")
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("after", [b"\nb,y\n", b""], ids=["in the middle", "at the end"])
+def test_a_line_that_never_ends(tmp_path, engine, after):
+    need(engine)
+    (tmp_path / "x.csv").write_bytes(b"t,p\na," + b"x" * 17_000_000 + after)
     with pytest.raises(InputError, match=r"x\.csv: a line is longer than 16 MB \(line 2\)"):
-        cm.crosstab(tmp_path / "x.csv", true="t", pred="p")
+        cm.crosstab(tmp_path / "x.csv", true="t", pred="p", engine=engine)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_a_last_line_beyond_the_buffer_of_duckdb(tmp_path, ending):
+    """DuckDB omits it, without an error, where it reads in parallel."""
+    path = tmp_path / f"x.csv{ending}"
+    with gzip.open(path, "wb", 1) if ending else path.open("wb") as file:
+        file.write(b"t,p\n1,2\n3,4\n")
+        for _ in range(260):
+            file.write(b"x" * 10**6)
+        file.write(b",1\n")
+    with pytest.raises(InputError, match=r"a line is longer than 16 MB \(line 4\)"):
+        cm.crosstab(path, true="t", pred="p")
+
+
+@given(st.lists(st.sampled_from([b"x", b"xxxx", b"x" * 9, b"\n", b"\r", b"\r\n"]), max_size=40).map(b"".join))
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_each_line_that_is_too_long_is_found(tmp_path, text):
+    (tmp_path / "x.csv").write_bytes(text)
+    longest = max(len(line) for line in text.replace(b"\r", b"\n").split(b"\n"))
+    with (
+        patch.multiple("clustermark.engines.long_lines", LONGEST_LINE=16, _STEP=8, _PIECE=4),
+        pytest.raises(InputError, match="longer") if longest > 16 else nullcontext(),
+    ):
+        check_lines_of(str(tmp_path / "x.csv"))
 
 
 @pytest.fixture(scope="module")

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.engines.compressed import is_whole
 from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.folders import check_alike, find_files
-from clustermark.engines.headers import LONGEST_LINE, common_header, damaged
+from clustermark.engines.headers import common_header, damaged
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
+from clustermark.engines.long_lines import LONGEST_LINE, check_lines_of
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
 from clustermark.results.frames import optional
@@ -187,6 +188,7 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
     unique = [f"{OURS}{place}" if name in kinds.refused else name for place, name in enumerate(names)]
     columns = ", ".join(f"{engine.dialect.literal(name)}: 'VARCHAR'" for name in unique)
     quoted = engine.dialect.literal
+    checked = [_has_checked_lines(path, reading) for path in files.paths]
     options = [
         f"columns={{{columns}}}",
         "auto_detect=false",
@@ -198,10 +200,24 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
         "escape='\"'",
         f"nullstr={quoted(own_name('null'))}",  # the default would drop surplus fields that are empty
         *_encoding_option(engine, reading),
+        # DuckDB reads in parallel, and then it omits a line at the end that is too long
+        *([] if all(checked) else ["parallel=false"]),
     ]
     fields = ", ".join(f"NULLIF({name}, '') AS {name}" for name in map(engine.dialect.name, unique))
     sql = f"(SELECT {fields} FROM read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})) clustermark_csv"
     return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
+
+
+def _has_checked_lines(path: str, reading: Reading) -> bool:
+    """Refuse a line that is too long; return False where the ends of lines are no bytes of the file."""
+    if "://" in path or path.lower().endswith(_COMPRESSED) or (reading.encoding or "utf-8").lower() not in _ONE_BYTE:
+        return False
+    check_lines_of(path)
+    return True
+
+
+_ONE_BYTE = ("utf-8", "utf8", "latin-1", "latin1")
+"""Encodings that write the end of a line, and nothing else, as one byte."""
 
 
 def _encoding_option(engine: DuckDB, reading: Reading) -> list[str]:

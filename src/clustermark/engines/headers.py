@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
+from clustermark.engines.long_lines import LONGEST_LINE
 from clustermark.errors import InputError, Mention
 from clustermark.results.frames import optional
 
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 DELIMITERS = ",;\t|"
 _CHUNK = 1 << 14
-LONGEST_LINE = 16_000_000
-"""Maximum line length in bytes, which DuckDB needs in advance."""
 CONVERT = "convert it to UTF-8, such as by: iconv -f {} -t UTF-8"
 _QUOTED = re.compile('"(?:[^"]|"")*"')
 _BINARY = {

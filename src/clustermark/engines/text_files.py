@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.headers import common_header, damaged, encoding_error, open_bytes
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds
+from clustermark.engines.long_lines import check_lines
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def read_csv(files: Files, engine: str) -> Any:
     convert = csv.ConvertOptions(column_types=texts, strings_can_be_null=True, null_values=[""])
     tables = []
     for path in files.paths:
+        with _unpack(path) as file:
+            check_lines(file, path)
         try:
             with _unpack(path) as file:
                 table = csv.read_csv(file, read, parse, convert)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from clustermark.engines.adapters.requirements import first_line
 from clustermark.engines.engine import OURS
-from clustermark.engines.headers import CONVERT, LONGEST_LINE, damaged, encoding_error
+from clustermark.engines.headers import CONVERT, damaged, encoding_error
+from clustermark.engines.long_lines import too_long
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ def _translate(error: Exception) -> Exception:
         return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
                           "them end alike, such as by: dos2unix")  # fmt: skip
     if "Maximum line size" in text:
-        return InputError(f"{_file_in(text)}a line is longer than {LONGEST_LINE // 10**6} MB{_line_in(text)}; is a "
-                          "quote missing, or this no CSV file?")  # fmt: skip
+        return too_long(_file_in(text).removesuffix(": ") or "CSV", _line_in(text))
     if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
         reason, _, path = first_line(error).rpartition(": ")
         return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", first_line(error))
