@@ -95,13 +95,12 @@ def _run_here(
     from clustermark import cli
     from clustermark.errors import ClustermarkWarning
 
-    handlers = {one: signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)}
+    handlers = {one: signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     with (
         chdir(cwd or "."),
         patch.dict(os.environ, {**_environment_without(unset), **environment}, clear=True),
         patch.object(sys, "argv", ["clustermark", *arguments]),
         patch.object(tempfile, "tempdir", None),
-        patch.object(cli, "_leave_at_once", sys.exit),
         _streams(*files),
         warnings.catch_warnings(),
     ):

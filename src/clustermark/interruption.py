@@ -52,14 +52,15 @@ def attend(
             over.set()
 
     over = threading.Event()  # a thread may seem ended when a signal interrupts the thread that joins it
-    threading.Thread(target=run, name="clustermark", daemon=True).start()
+    thread = threading.Thread(target=run, name="clustermark", daemon=True)
     try:
+        thread.start()
         while not over.wait(_GLANCE):
             if glance is not None:
                 glance()
     except BaseException:
         stop()
-        if not over.wait(patience):
+        if thread.ident is not None and not over.wait(patience):
             abandon(over)
         raise
     if errors:

@@ -8,6 +8,7 @@ interrupted, 143 terminated, 129 the terminal was closed, 141 the reader of the 
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 
 TYPE_CHECKING = False  # as in typing, which takes longer to import than the rest of this
@@ -36,49 +37,51 @@ _COMMANDS = {
 """Functions that messages mention, as the commands of this program."""
 
 
-class Ended(BaseException):
-    """Request of a signal to end the program; raised by its handler, so that everything open is closed."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.code = 128 + number
-
-
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the program and exit with its exit code."""
+    """Run the program and exit with its exit code.
+
+    As a program, without arguments, the process ends here; given arguments raise SystemExit, so that a caller goes on.
+    """
     given = list(sys.argv[1:] if arguments is None else arguments)
     traceback = "--traceback" in given
-    _listen_to_signals()
-    try:
-        code = _exit_code([argument for argument in given if argument != "--traceback"], traceback)
-    except KeyboardInterrupt:  # a second one, while the program ends
-        code = INTERRUPTED
-    if code > 128:
-        _leave_at_once(code)
+    _end_by_signals()
+    code = _exit_code([argument for argument in given if argument != "--traceback"], traceback)
+    if arguments is None:
+        _leave(code)
     sys.exit(code)
 
 
-def _listen_to_signals() -> None:
-    """Raise an exception for signals, so that temporary files are removed; ignored signals stay ignored."""
+def _end_by_signals() -> None:
+    """End the program at once when a signal arrives, after everything temporary is removed; ignored ones stay so.
+
+    An exception would not do: some libraries abort the process, or report an error of their own, where one is raised.
+    """
+    import os
     import signal
 
     def end(number: int, _: object) -> NoReturn:
         for other in endings:  # once is enough: further signals must not disturb the end
             signal.signal(other, signal.SIG_IGN)
-        raise Ended(number)
+        if undo_all := getattr(sys.modules.get("clustermark.cleanup"), "undo_all", None):
+            undo_all()
+        os._exit(128 + number)
 
-    endings = [one for name in ("SIGTERM", "SIGHUP") if (one := getattr(signal, name, None)) is not None]
+    usual = {"SIGINT": signal.default_int_handler, "SIGTERM": signal.SIG_DFL, "SIGHUP": signal.SIG_DFL}
+    numbers = ((getattr(signal, name, None), handler) for name, handler in usual.items())
+    endings = [number for number, handler in numbers if number and signal.getsignal(number) is handler]
     for ending in endings:
-        if signal.getsignal(ending) is signal.SIG_DFL:
-            signal.signal(ending, end)
+        signal.signal(ending, end)
 
 
-def _leave_at_once(code: int) -> NoReturn:
-    """Clean up and exit, without waiting for threads or for the release of gigabytes."""
+def _leave(code: int) -> NoReturn:
+    """Clean up and exit, without waiting for threads, or for libraries that release gigabytes or abort."""
     import atexit
     import os
 
     atexit._run_exitfuncs()  # temporary folders are removed here
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(Exception):
+            stream.flush()
     os._exit(code)
 
 
@@ -97,9 +100,7 @@ def _exit_code(arguments: list[str], traceback: bool) -> int:
     except BrokenPipeError:
         _let_go_of_output()
         return UNREAD
-    except Ended as end:
-        return end.code
-    except KeyboardInterrupt:
+    except KeyboardInterrupt:  # raised by a handler that was there before, or as a signal would
         return INTERRUPTED
     except Exception as error:
         if traceback:
@@ -200,7 +201,8 @@ def _missing_extra(error: BaseException | None) -> str | None:
 def _say(message: str) -> None:
     from clustermark.cli.terminal import say
 
-    say(f"clustermark: {message}")
+    with suppress(OSError):  # the exit code tells it, too
+        say(f"clustermark: {message}")
 
 
 def _let_go_of_output() -> None:

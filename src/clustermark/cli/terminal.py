@@ -10,6 +10,7 @@ import os
 import re
 import sys
 from contextlib import contextmanager
+from functools import partial
 from io import StringIO
 from itertools import chain
 from time import monotonic
@@ -299,6 +300,8 @@ def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[S
     return shown
 
 
+_NO_PROGRESS = b"\r\x1b[2K\x1b[?25h"
+"""Erases the line of a terminal and shows its cursor."""
 _CERTAIN = 0.05
 """From this share on, the remaining time is shown: before, it would be a guess."""
 _PATIENCE = 2.0
@@ -316,6 +319,8 @@ def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] |
     from rich.spinner import Spinner
     from rich.text import Text
 
+    from clustermark import cleanup
+
     doing = make_visible(in_ascii(f"{doing} …") if is_ascii(sys.stderr) else f"{doing} …")
     console = Console(stderr=True, color_system="auto" if wants_colour() else None)
     spinner = Spinner("line" if is_ascii(sys.stderr) else "dots")
@@ -325,8 +330,12 @@ def show_progress(doing: str, quiet: bool) -> Iterator[Callable[[float], None] |
         spinner.update(text=Text(f"{doing} {clock}"))
         return spinner
 
-    with Live(get_renderable=draw, console=console, refresh_per_second=12.5, transient=True):
-        yield clock.tell
+    cleanup.register("progress", partial(os.write, 2, _NO_PROGRESS))
+    try:
+        with Live(get_renderable=draw, console=console, refresh_per_second=12.5, transient=True):
+            yield clock.tell
+    finally:
+        cleanup.forget("progress")
 
 
 class Clock:

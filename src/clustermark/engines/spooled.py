@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from clustermark import cleanup
 from clustermark.errors import ClustermarkError, InputError, Mention
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ class Spooled(os.PathLike[str]):
     def __init__(self, stream: BinaryIO, said: str, format_name: str | None = None) -> None:
         self._said = said
         try:
-            folder = Path(tempfile.mkdtemp(prefix="clustermark-"))
+            folder = Path(cleanup.make_folder())
         except OSError as error:
             raise no_room(None, error) from error
-        self._finalizer = weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
+        self._finalizer = weakref.finalize(self, cleanup.undo, str(folder))
         raw = folder / "raw"
         try:
             with raw.open("wb") as file:

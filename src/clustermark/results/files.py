@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -41,21 +43,17 @@ def write_text(text: str, path: str | os.PathLike[str], *, overwrite: bool) -> N
 
 def _replace(file: Path, content: bytes) -> None:
     """Write a file, which may exist, with the permissions of the existing one."""
-    beside = _write_beside(file, content)
-    try:
+    with _written_beside(file, content) as beside:
         with suppress(FileNotFoundError):
             beside.chmod(file.stat().st_mode & 0o7777)
         beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def _create(file: Path, content: bytes) -> None:
     """Write a file that must not exist; of several concurrent writers, one succeeds."""
     if file.exists() or file.is_symlink():
         raise FileExistsError
-    beside = _write_beside(file, content)
-    try:
+    with _written_beside(file, content) as beside:
         try:
             os.link(beside, file)
         except FileExistsError:
@@ -63,19 +61,18 @@ def _create(file: Path, content: bytes) -> None:
         except OSError:  # a file system without links: reserve the name first
             file.touch(exist_ok=False)
             beside.replace(file)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
-def _write_beside(file: Path, content: bytes) -> Path:
-    """Write a new file in the folder of another file, for an atomic rename."""
-    from secrets import token_hex
+@contextmanager
+def _written_beside(file: Path, content: bytes) -> Iterator[Path]:
+    """Yield a new file in the folder of another file, for an atomic rename; it is removed at the end."""
+    from clustermark import cleanup
 
-    beside = file.with_name(f".clustermark-{token_hex(8)}.part")
+    beside = file.absolute().with_name(f".clustermark-{os.urandom(8).hex()}.part")
+    cleanup.register(str(beside), partial(beside.unlink, missing_ok=True))
     try:
         with beside.open("xb") as opened:
             opened.write(content)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return beside
+        yield beside
+    finally:
+        cleanup.undo(str(beside))

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 import threading
 from contextlib import suppress
 from importlib.util import find_spec
@@ -14,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from clustermark import cleanup
 from clustermark.engines.adapters.duckdb_errors import translate_errors
 from clustermark.engines.adapters.handover import hold_back
 from clustermark.engines.adapters.requirements import first_line, require_package
@@ -40,6 +39,8 @@ _BATCH = 1 << 20
 """Number of rows per Arrow batch."""
 _OUR_OWN = 200_000_000
 """Bytes of memory that the process takes apart from the data in DuckDB."""
+_CONFIGURATION = {"autoinstall_known_extensions": "false"}
+"""Settings of our own databases: an extension, which is code, is not downloaded unasked."""
 _UNITS = {"bytes": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 
@@ -96,10 +97,10 @@ class DuckDB:
         try:
             if folder is not None:
                 Path(folder).mkdir(parents=True, exist_ok=True)
-            spill = tempfile.mkdtemp(prefix="clustermark-", dir=folder)
+            spill = cleanup.make_folder(folder)
         except OSError as error:
             raise no_room(folder, error) from error
-        engine = cls(duckdb.connect())
+        engine = cls(duckdb.connect(config=_CONFIGURATION))
         engine.dialect = cls.dialect
         engine._spill = spill
         try:
@@ -144,7 +145,7 @@ class DuckDB:
     def close(self) -> None:
         """Remove what was registered; close a database opened by clustermark, and remove its temporary folder."""
         if self._abandoned:  # the thread that waits for the statement closes the connection
-            shutil.rmtree(str(self._spill), ignore_errors=True)
+            cleanup.undo(str(self._spill))
             return
         self.release(self._copied)
         self._copied.clear()
@@ -153,8 +154,12 @@ class DuckDB:
                 self._connection.unregister(name)
         self._registered.clear()
         if self._spill is not None:
-            self._connection.close()
-            shutil.rmtree(self._spill, ignore_errors=True)
+            try:
+                self._connection.close()
+            except Exception:  # a statement is running, because a signal interrupted the thread that waits for it
+                self._connection.interrupt()
+            finally:
+                cleanup.undo(self._spill)
 
     def relation(self, source: Any, reading: Reading) -> Relation:
         """Return the rows of files, of a table or query, of a relation of this connection, or of data in memory."""
@@ -266,7 +271,7 @@ class DuckDB:
     def _close_after(self, over: threading.Event) -> None:
         over.wait()
         self._connection.close()
-        shutil.rmtree(str(self._spill), ignore_errors=True)
+        cleanup.undo(str(self._spill))
 
     def materialise(self, name: str, sql: str) -> None:
         """Run CREATE TEMPORARY TABLE."""

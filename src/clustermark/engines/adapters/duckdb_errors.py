@@ -33,25 +33,8 @@ def _translate(error: Exception) -> Exception:
     import duckdb
 
     text = str(error)
-    if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
-        return encoding_error(_file_in(text), _line_in(text))
-    if found := re.search(r"does not support the encoding: \W*([\w-]+)", text):
-        return InputError(f"{_file_in(text)}DuckDB does not read the encoding {found[1]}; {CONVERT.format(found[1])}")
-    if found := re.search(r"is not ([\w-]+) encoded", text):
-        return InputError(
-            f"{_file_in(text)}the text is not {found[1]}; if it is of Windows, {CONVERT.format('CP1252')}"
-        )
-    if "state machine reached an invalid state" in text:
-        return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
-                          "them end alike, such as by: dos2unix")  # fmt: skip
-    if "Maximum line size" in text:
-        return too_long(_file_in(text).removesuffix(": ") or "CSV", _line_in(text))
-    if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
-        reason, _, path = first_line(error).rpartition(": ")
-        return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", first_line(error))
-    if "CSV Error" in text:
-        lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
-        return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
+    if (about_file := _error_of_file(text)) is not None:
+        return about_file
     if isinstance(error, duckdb.OutOfMemoryException) or "No space left" in text:
         return EngineError(
             f"DuckDB ran out of memory or disk: {first_line(error)}; allow more by ",
@@ -67,6 +50,35 @@ def _translate(error: Exception) -> Exception:
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
         return InputError(f"DuckDB cannot read the data: {first_line(error)}")
     return EngineError(f"DuckDB failed: {first_line(error)}")
+
+
+def _error_of_file(text: str) -> InputError | None:
+    """Return the translated error, if the text of a message is about a file that cannot be read."""
+    if "not utf-8" in text or "Invalid unicode" in text or "not valid UTF" in text:
+        return encoding_error(_file_in(text), _line_in(text))
+    if found := re.search(r"does not support the encoding: \W*([\w-]+)", text):
+        return InputError(f"{_file_in(text)}DuckDB does not read the encoding {found[1]}; {CONVERT.format(found[1])}")
+    if found := re.search(r'Install it first using "INSTALL (\w+)"', text):
+        return InputError(
+            f"DuckDB needs its extension {found[1]} to read this, and nothing is downloaded unasked; install it by: "
+            f"python -c \"import duckdb; duckdb.sql('INSTALL {found[1]}')\""
+        )
+    if found := re.search(r"is not ([\w-]+) encoded", text):
+        return InputError(
+            f"{_file_in(text)}the text is not {found[1]}; if it is of Windows, {CONVERT.format('CP1252')}"
+        )
+    if "state machine reached an invalid state" in text:
+        return InputError(f"{_file_in(text)}not a regular CSV file; do its lines end in different ways? Make all of "
+                          "them end alike, such as by: dos2unix")  # fmt: skip
+    if "Maximum line size" in text:
+        return too_long(_file_in(text).removesuffix(": ") or "CSV", _line_in(text))
+    if "GZIP" in text or "ZSTD" in text or "Unknown frame" in text:
+        reason, _, path = text.partition("\n")[0].rpartition(": ")
+        return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", text.partition("\n")[0])
+    if "CSV Error" in text:
+        lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
+        return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
+    return None
 
 
 def _file_in(text: str) -> str:

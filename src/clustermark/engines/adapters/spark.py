@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 from contextlib import contextmanager, suppress
 from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from clustermark import cleanup
 from clustermark.engines.adapters.arrow import plain_columns
 from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
@@ -233,7 +233,7 @@ class Spark:
         for name in list(self._views):
             self._forget(name)
         if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+            cleanup.undo(self._folder)
         if self._started:
             with suppress(Exception):
                 self._session.stop()
@@ -266,7 +266,7 @@ def _folder_of(options: Mapping[str, Any]) -> str | None:
     if not options.get("folder"):
         raise InputError("engine_options: materialise='parquet' needs a folder= that all executors reach")
     try:
-        return tempfile.mkdtemp(prefix="clustermark-", dir=options["folder"])
+        return cleanup.make_folder(options["folder"])
     except OSError as error:
         raise InputError(f"engine_options: folder={options['folder']!r} cannot be written to: {error}") from error
 
