@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, groupby
+from operator import itemgetter
 
 import numpy as np
 
@@ -312,22 +313,63 @@ def log_ss_ratio(w):
     return math.log(value) if value else -math.inf
 
 
-def dbcv(w, noise=-1):
-    clusters = [c for c in w.clusters if w.labels[c[0]] != noise]
+def least_edges(points, weigh):
+    """Return the edges that are in any minimum spanning tree, with their points: smaller edges do not join these.
+
+    weigh: the weight of an edge; tuples are compared place by place.
+    """
+    found, group = [], {i: i for i in points}
+    every = sorted((weigh(i, j), i, j) for i, j in combinations(points, 2))
+    for _, equals in groupby(every, key=itemgetter(0)):
+        new = [edge for edge in equals if group[edge[1]] != group[edge[2]]]
+        found += new
+        for _, i, j in new:
+            old, own = group[j], group[i]
+            if old != own:
+                group.update({k: own for k, one in group.items() if one == old})
+    return found
+
+
+def authors_tree(points, weigh):
+    """Return the edges of the tree of the authors' MATLAB code, by its loops: Prim's algorithm from the first."""
+    inside, parent, least, tree = set(), {}, dict.fromkeys(points, math.inf), []
+    now = points[0]
+    while len(tree) < len(points) - 1:
+        inside.add(now)
+        nearest = math.inf
+        for other in points:
+            if other == now or other in inside:
+                continue
+            if least[other] > weigh(now, other):
+                least[other], parent[other] = weigh(now, other), now
+            if nearest > least[other]:
+                nearest, following = least[other], other
+        tree.append((weigh(parent[following], following), parent[following], following))
+        now = following
+    return tree
+
+
+def dbcv(w, noise=-1, authors=False):
+    """Return the index of Moulavi et al.; authors: with the tree, duplicates and lone points of their MATLAB code."""
+    clusters = [c for c in w.clusters if w.labels[c[0]] != noise and (len(c) > 1 or not authors)]
     if len(clusters) < 2:
         raise ZeroDivisionError
     cores, inner, sparse = {}, [], []
     for c in clusters:
         for i in c:
-            away = [w.d(i, j) for j in c if j != i]
-            cores[i] = 0 if not away or min(away) == 0 else (sum(x**-w.p for x in away) / len(away)) ** (-1 / w.p)
-        reach = sorted((max(cores[i], cores[j], w.d(i, j)), i, j) for i, j in combinations(c, 2))
-        tree, group = [], {i: i for i in c}
-        for weight, i, j in reach:  # Kruskal's algorithm
-            if group[i] != group[j]:
-                tree.append((weight, i, j))
-                old = group[j]
-                group = {k: group[i] if v == old else v for k, v in group.items()}
+            away = sorted(w.d(i, j) for j in c if j != i)
+            if authors:
+                away = [x or math.inf for x in away]
+            near = sum(x**-w.p for x in away) if away and min(away) else 0
+            cores[i] = (near / len(away)) ** (-1 / w.p) if near else 0
+
+        def reach(i, j):
+            return max(cores[i], cores[j], w.d(i, j))
+
+        if authors:
+            tree = authors_tree(c, reach)
+        else:
+            tree = [(e[0][0], *e[1:]) for e in least_edges(c, lambda i, j: (reach(i, j), w.d(i, j)))]
         degree = {i: sum(i in edge[1:] for edge in tree) for i in c}
         core = [i for i in c if degree[i] > 1] or c
         edges = [e[0] for e in tree if degree[e[1]] > 1 and degree[e[2]] > 1] or [e[0] for e in tree] or [0]
@@ -348,18 +390,16 @@ def dbcv(w, noise=-1):
 
 
 def relative_validity(w, min_samples=5, noise=-1):
-    """Return the index of hdbscan, edge by edge of one tree over all points."""
+    """Return the index of hdbscan, edge by edge of the least trees over all points."""
     clusters = [c for c in w.clusters if w.labels[c[0]] != noise]
     if not clusters:
         raise ZeroDivisionError
     own = {i: k for k, c in enumerate(clusters) for i in c}
     cores = [sorted(w.d(i, j) for j in range(w.n) if j != i)[:min_samples][-1] if w.n > 1 else 0 for i in range(w.n)]
-    reach = sorted((max(cores[i], cores[j], w.d(i, j)), w.d(i, j), i, j) for i, j in combinations(range(w.n), 2))
-    group, tree = list(range(w.n)), []
-    for weight, _, i, j in reach:
-        if group[i] != group[j]:
-            tree.append((weight, own.get(i), own.get(j)))
-            group = [group[i] if one == group[j] else one for one in group]
+    tree = [
+        (edge[0], own.get(i), own.get(j))
+        for edge, i, j in least_edges(range(w.n), lambda i, j: (max(cores[i], cores[j], w.d(i, j)), w.d(i, j)))
+    ]
     sparse, apart, to_noise, longest = [0] * len(clusters), [math.inf] * len(clusters), math.inf, 0
     for weight, a, b in tree:
         longest = max(longest, weight)

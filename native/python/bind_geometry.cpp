@@ -176,10 +176,18 @@ nb::object ranks_of(nb::handle X, const char* measure, nb::handle order, nb::han
                           ranks.least_sum, ranks.largest_sum);
 }
 
-nb::object density_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, int threads,
-                      nb::handle progress) {
+DensityVariant read_variant(const std::string& name) {
+    if (name == "exact") return DensityVariant::exact;
+    if (name == "matlab") return DensityVariant::matlab;
+    if (name == "hdbscan") return DensityVariant::hdbscan;
+    throw std::invalid_argument("unknown variant " + name);
+}
+
+nb::object density_of(nb::handle X, const char* measure, nb::handle order, nb::handle starts, const char* variant,
+                      int threads, nb::handle progress) {
     const PairInput input(X, measure, order, starts);
-    auto density = run_without_gil([&] { return find_density(input.clusters, threads); }, progress);
+    const DensityVariant chosen = read_variant(variant);
+    auto density = run_without_gil([&] { return find_density(input.clusters, chosen, threads); }, progress);
     return nb::make_tuple(owned_array(std::move(density.sparseness)), owned_array(std::move(density.separation)));
 }
 
@@ -209,8 +217,8 @@ void bind_geometry(nb::module_& module) {
     module.def("tabulate_pairs", &pair_tables_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
                "progress"_a.none() = nb::none());
     module.def("rank_distances", &ranks_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "progress"_a.none() = nb::none());
-    module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "threads"_a = 0,
-               "progress"_a.none() = nb::none());
+    module.def("find_density", &density_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "variant"_a = "exact",
+               "threads"_a = 0, "progress"_a.none() = nb::none());
     module.def("span_reachability", &reach_tree_of, "X"_a, "measure"_a, "order"_a, "starts"_a, "neighbour"_a,
                "threads"_a = 0, "progress"_a.none() = nb::none());
 }

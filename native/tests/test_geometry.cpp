@@ -297,7 +297,7 @@ TEST(density_of_clusters) {
     for (double& value : points.values) value = numbers.fraction();  // no ties, so that there is one tree
     std::vector<std::vector<std::size_t>> inner(3);
     std::vector<long double> core_of(points.n);
-    const Density density = find_density(points.sorted(Measure::euclidean), 2);
+    const Density density = find_density(points.sorted(Measure::euclidean), DensityVariant::exact, 2);
     for (std::size_t k = 0; k < 3; ++k) {
         std::vector<std::size_t> own;
         for (std::int64_t at = points.starts[k]; at < points.starts[k + 1]; ++at) own.push_back(static_cast<std::size_t>(points.order[static_cast<std::size_t>(at)]));

@@ -465,10 +465,14 @@ def find_density(
     measure: str,
     order: NDArray[np.int64],
     starts: NDArray[np.int64],
+    variant: str = "exact",
     threads: int = 0,
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the sparseness of each cluster, and its distance from the nearest other one, as defined by DBCV."""
+    """Return the sparseness of each cluster, and its distance from the nearest other one, as defined by DBCV.
+
+    variant: "exact", "matlab" or "hdbscan": which of several least trees is taken.
+    """
 
 def span_reachability(
     X: NDArray[Any],
@@ -480,6 +484,9 @@ def span_reachability(
     progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
     """Return the edges of the minimum spanning tree of mutual reachability over all points: from, to, length.
+
+    Edges of equal reachability are ordered by distance. If several trees are still least, return the shortest and the
+    longest edge between every two clusters, and within every cluster, that are in any of them.
 
     neighbour: a point's core is its distance to the neighbour of this number, from 1, below the number of points.
     """

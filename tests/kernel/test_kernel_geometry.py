@@ -28,13 +28,13 @@ def test_distances_that_are_not_numbers_are_refused():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((X, "euclidean", np.array([0, 1, 3]), STARTS), "do not fit"),
-        ((X, "euclidean", np.array([0, 1, -1]), STARTS), "do not fit"),
-        ((X, "euclidean", ORDER, np.array([0, 2, 2])), "do not fit"),
-        ((X, "euclidean", ORDER, np.array([0, 0, 3])), "do not fit"),
-        ((X, "euclidean", ORDER, np.array([1, 2, 3])), "do not fit"),
-        ((X, "euclidean", ORDER, np.array([], np.int64)), "do not fit"),
-        ((X, "euclidean", ORDER, np.array([0])), "do not fit"),
+        ((X, "euclidean", np.array([0, 1, 3]), STARTS), "order and starts are inconsistent"),
+        ((X, "euclidean", np.array([0, 1, -1]), STARTS), "order and starts are inconsistent"),
+        ((X, "euclidean", ORDER, np.array([0, 2, 2])), "order and starts are inconsistent"),
+        ((X, "euclidean", ORDER, np.array([0, 0, 3])), "order and starts are inconsistent"),
+        ((X, "euclidean", ORDER, np.array([1, 2, 3])), "order and starts are inconsistent"),
+        ((X, "euclidean", ORDER, np.array([], np.int64)), "order and starts are inconsistent"),
+        ((X, "euclidean", ORDER, np.array([0])), "order and starts are inconsistent"),
         ((X, "euclidean", np.arange(2), STARTS), "order has the wrong length"),
         ((np.where(X == 3, np.nan, X), "euclidean", ORDER, STARTS), "finite numbers"),
         ((X, "precomputed", ORDER, STARTS), "distances must be square"),
@@ -60,6 +60,7 @@ def test_centers_that_are_refused():
         (lambda: _kernel.sum_distances(X, "euclidean", ORDER, STARTS, 0, None, np.array([3])), "chosen"),
         (lambda: _kernel.sum_distances_from(X[:, :1], X, "euclidean", ORDER, STARTS), "the features of X"),
         (lambda: _kernel.sum_distances_from(X, X @ X.T, "precomputed", ORDER, STARTS), "the features of X"),
+        (lambda: _kernel.find_density(X, "euclidean", ORDER, STARTS, "octave"), "unknown variant octave"),
         (lambda: _kernel.span_reachability(X, "euclidean", ORDER, STARTS, 3), "below the number of points"),
         (lambda: _kernel.span_reachability(X, "euclidean", ORDER, STARTS, 0), "at least 1"),
     ):

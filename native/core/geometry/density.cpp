@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "core/execution/threads.hpp"
+#include "core/geometry/reach_tree.hpp"
+#include "core/numeric/order_free_sum.hpp"
 
 namespace clustermark {
 
@@ -26,84 +28,32 @@ double power(double x, std::size_t exponent) {
     return result;
 }
 
-// Distances of some tiled points to all points of another, row after row; the rows are padded to whole tiles.
-void measure_rows(const TiledPoints& tiled, std::size_t first, std::size_t count, const TiledPoints& other, double* rows,
-                  StepCounter& counter) {
-    alignas(64) double block[TiledPoints::height * width];
-    const std::size_t length = other.tiles() * width;
-    for (std::size_t tile = 0; tile < other.tiles(); ++tile) {
-        tiled.measure(first, count, other, tile, block);
-        for (std::size_t r = 0; r < count; ++r) {
-            std::copy_n(block + r * width, width, rows + r * length + tile * width);
-        }
-        counter.step(count * width * tiled.steps());
-    }
-}
-
 // For each point, the mean over the others of distance^-features, to the power of -1/features. Ratios to the least distance
-// are used, whose powers cannot overflow. A point with a duplicate has the core 0.
-std::vector<double> find_cores(const TiledPoints& tiled, std::size_t features, StepCounter& counter) {
+// are used, whose powers cannot overflow, and added up so that the order of points does not change a bit. A point with a
+// duplicate has the core 0, the limit; other tools leave out the duplicates, but not the number of them.
+std::vector<double> find_cores(const TiledPoints& tiled, std::size_t features, bool leave_out_duplicates, StepCounter& counter) {
     const std::size_t n = tiled.size();
     std::vector<double> cores(n, 0.0);
     if (n < 2) return cores;
     std::vector<double> rows(TiledPoints::height * tiled.tiles() * width);
+    const OrderFreeAdder adder(n, 1.0);
     for (std::size_t first = 0; first < n; first += TiledPoints::height) {
         const std::size_t count = std::min(TiledPoints::height, n - first);
-        measure_rows(tiled, first, count, tiled, rows.data(), counter);
+        measure_rows(tiled, first, count, rows.data(), counter);
         for (std::size_t r = 0; r < count; ++r) {
             double* row = rows.data() + r * tiled.tiles() * width;
             row[first + r] = infinity;
+            if (leave_out_duplicates) std::replace(row, row + n, 0.0, infinity);
             const double least = *std::min_element(row, row + n);
-            if (least == 0.0) continue;
-            double sum = 0.0;
-            for (std::size_t j = 0; j < n; ++j) sum += power(least / row[j], features);
-            const double mean = sum / static_cast<double>(n - 1);
+            if (least == 0.0 || least == infinity) continue;
+            OrderFreeAdder::Sum sum;
+            for (std::size_t j = 0; j < n; ++j) adder.add(sum, power(least / row[j], features));
+            const double mean = sum.value() / static_cast<double>(n - 1);
             cores[first + r] = least * std::pow(mean, -1.0 / static_cast<double>(features));
             counter.step(n);
         }
     }
     return cores;
-}
-
-struct Edge {
-    double weight;
-    double tie;
-    std::size_t a;
-    std::size_t b;
-
-    bool operator<(const Edge& other) const {
-        return std::tie(weight, tie, a, b) < std::tie(other.weight, other.tie, other.a, other.b);
-    }
-};
-
-// Prim's algorithm. Edges of equal weight are ordered by their points, which makes the tree unique; or first by the distance
-// of their points, so that the tree does not depend on the order of the points.
-std::vector<Edge> span(const TiledPoints& tiled, const std::vector<double>& cores, bool nearest_first, StepCounter& counter) {
-    const std::size_t n = tiled.size();
-    std::vector<Edge> edges, best(n, Edge{infinity, 0.0, n, n});
-    std::vector<double> row(tiled.tiles() * width);
-    std::vector<std::size_t> left(n - 1);
-    for (std::size_t j = 1; j < n; ++j) left[j - 1] = j;
-    for (std::size_t latest = 0; !left.empty();) {
-        measure_rows(tiled, latest, 1, tiled, row.data(), counter);
-        std::size_t next = 0;
-        for (std::size_t at = 0; at < left.size(); ++at) {
-            const std::size_t j = left[at];
-            const double weight = std::max({cores[latest], cores[j], row[j]});
-            if (weight <= best[j].weight) {
-                const Edge edge{weight, nearest_first ? row[j] : 0.0, std::min(latest, j), std::max(latest, j)};
-                if (edge < best[j]) best[j] = edge;
-            }
-            if (best[j].weight <= best[left[next]].weight && best[j] < best[left[next]]) next = at;
-        }
-        latest = left[next];
-        if (best[latest].a == n) throw std::invalid_argument(TiledPoints::no_number);
-        edges.push_back(best[latest]);
-        left[next] = left.back();
-        left.pop_back();
-        counter.step(n);
-    }
-    return edges;
 }
 
 // The inner points of a cluster, from which its distance to others is measured.
@@ -114,26 +64,32 @@ struct Core {
     double sparseness = 0.0;
 };
 
-Core find_core(const SortedClusters& input, std::size_t cluster, StepCounter& counter) {
+Core find_core(const SortedClusters& input, std::size_t cluster, DensityVariant variant, StepCounter& counter) {
     const std::int64_t* order = input.order + input.starts[cluster];
     const auto n = static_cast<std::size_t>(input.starts[cluster + 1] - input.starts[cluster]);
     const TiledPoints tiled(input.matrix, input.measure, order, n);
-    const std::vector<double> cores = find_cores(tiled, input.matrix.columns, counter);
-    const std::vector<Edge> edges = span(tiled, cores, false, counter);
+    const bool exact = variant == DensityVariant::exact;
+    const std::vector<double> cores = find_cores(tiled, input.matrix.columns, !exact, counter);
+    const TreeRule rule = exact                                ? TreeRule::nearest
+                          : variant == DensityVariant::matlab ? TreeRule::earliest
+                                                              : TreeRule::lowest;
+    LeastTree tree = span(tiled, cores, rule, counter);
+    if (!exact) tree.only = true;
     std::vector<std::size_t> degrees(n, 0);
-    for (const Edge& edge : edges) ++degrees[edge.a], ++degrees[edge.b];
-    const bool none = std::none_of(degrees.begin(), degrees.end(), [](std::size_t degree) { return degree > 1; });
-    Core core;
+    for_each_least_edge(tiled, cores, tree, counter, [&](std::size_t a, std::size_t b, double) { ++degrees[a], ++degrees[b]; });
     double longest = 0.0, longest_inner = -1.0;
-    for (const Edge& edge : edges) {
-        longest = std::max(longest, edge.weight);
-        if (degrees[edge.a] > 1 && degrees[edge.b] > 1) longest_inner = std::max(longest_inner, edge.weight);
-    }
+    for_each_least_edge(tiled, cores, tree, counter, [&](std::size_t a, std::size_t b, double weight) {
+        longest = std::max(longest, weight);
+        if (degrees[a] > 1 && degrees[b] > 1) longest_inner = std::max(longest_inner, weight);
+    });
+    Core core;
     core.sparseness = longest_inner < 0.0 ? longest : longest_inner;
+    const bool none = std::none_of(degrees.begin(), degrees.end(), [](std::size_t degree) { return degree > 1; });
     for (std::size_t i = 0; i < n; ++i) {
         if (!none && degrees[i] < 2) continue;
         core.points.push_back(order[i]);
         core.cores.push_back(cores[i]);
+        if (none && variant == DensityVariant::hdbscan) break;  // the first of two points counts as the inner one
     }
     core.tiled = std::make_unique<TiledPoints>(input.matrix, input.measure, core.points.data(), core.points.size());
     return core;
@@ -179,7 +135,7 @@ std::vector<double> find_neighbour_distances(const TiledPoints& tiled, std::size
         const std::size_t first = job * TiledPoints::height;
         const std::size_t count = std::min(TiledPoints::height, n - first);
         std::vector<double> rows(TiledPoints::height * length);
-        measure_rows(tiled, first, count, tiled, rows.data(), counter);
+        measure_rows(tiled, first, count, rows.data(), counter);
         for (std::size_t r = 0; r < count; ++r) {
             double* row = rows.data() + r * length;
             row[first + r] = -1.0;  // the point itself comes before all neighbours, including duplicates
@@ -193,7 +149,7 @@ std::vector<double> find_neighbour_distances(const TiledPoints& tiled, std::size
 
 }  // namespace
 
-Density find_density(const SortedClusters& input, int threads) {
+Density find_density(const SortedClusters& input, DensityVariant variant, int threads) {
     const std::size_t clusters = input.clusters;
     const unsigned workers = workers_for(input, threads);
     std::size_t within = 0;
@@ -205,7 +161,7 @@ Density find_density(const SortedClusters& input, int threads) {
     // within clusters each pair is measured twice for cores and twice for the tree, between them once
     expect_steps(within * (2 * steps + 2) + (input.points() * input.points() - within) / 2 * steps);
     std::vector<Core> cores(clusters);
-    for_each_job(workers, clusters, [&](std::size_t k, StepCounter& counter) { cores[k] = find_core(input, k, counter); });
+    for_each_job(workers, clusters, [&](std::size_t k, StepCounter& counter) { cores[k] = find_core(input, k, variant, counter); });
     Density density{Buffer<double>(clusters), Buffer<double>::filled(clusters, infinity)};
     std::mutex writing;
     for_each_job(workers, clusters, [&](std::size_t k, StepCounter& counter) {
@@ -226,14 +182,41 @@ ReachTree span_reachability(const SortedClusters& input, std::size_t neighbour, 
     expect_steps(n * n * (2 * tiled.steps() + 3));
     const std::vector<double> cores = find_neighbour_distances(tiled, neighbour, workers_for(input, threads));
     StepCounter counter;
-    const std::vector<Edge> edges = span(tiled, cores, true, counter);
-    ReachTree tree{Buffer<std::int64_t>(edges.size()), Buffer<std::int64_t>(edges.size()), Buffer<double>(edges.size())};
-    for (std::size_t i = 0; i < edges.size(); ++i) {
-        tree.from[i] = input.order[edges[i].a];
-        tree.to[i] = input.order[edges[i].b];
-        tree.lengths[i] = edges[i].weight;
+    const LeastTree tree = span(tiled, cores, TreeRule::nearest, counter);
+    // of the edges that could take the place of others, the least and the largest of two clusters are enough
+    std::vector<std::size_t> cluster_of(n);
+    for (std::size_t k = 0; k < input.clusters; ++k) {
+        std::fill(cluster_of.begin() + input.starts[k], cluster_of.begin() + input.starts[k + 1], k);
     }
-    return tree;
+    struct Edge {
+        std::size_t a, b;
+        double weight;
+    };
+    std::vector<Edge> edges;
+    if (tree.only) edges.reserve(n - 1);
+    std::map<std::pair<std::size_t, std::size_t>, std::pair<Edge, Edge>> extremes;
+    for_each_least_edge(tiled, cores, tree, counter, [&](std::size_t a, std::size_t b, double weight) {
+        const Edge edge{a, b, weight};
+        if (tree.only) {
+            edges.push_back(edge);
+            return;
+        }
+        const auto pair = std::minmax(cluster_of[a], cluster_of[b]);
+        const auto [found, is_new] = extremes.try_emplace({pair.first, pair.second}, edge, edge);
+        if (weight < found->second.first.weight) found->second.first = edge;
+        if (weight > found->second.second.weight) found->second.second = edge;
+    });
+    for (const auto& [clusters, pair] : extremes) {
+        edges.push_back(pair.first);
+        if (pair.second.weight > pair.first.weight) edges.push_back(pair.second);
+    }
+    ReachTree found{Buffer<std::int64_t>(edges.size()), Buffer<std::int64_t>(edges.size()), Buffer<double>(edges.size())};
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        found.from[i] = input.order[edges[i].a];
+        found.to[i] = input.order[edges[i].b];
+        found.lengths[i] = edges[i].weight;
+    }
+    return found;
 }
 
 }  // namespace clustermark

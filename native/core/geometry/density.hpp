@@ -7,15 +7,23 @@
 
 namespace clustermark {
 
+// Tools differ in the tree that they take of several least ones, and in duplicates.
+enum class DensityVariant {
+    exact,    // the edges of all least trees, where equal reachabilities are ordered by distance: no order of points matters
+    matlab,   // the tree of the authors, which begins at the first point
+    hdbscan,  // the tree of hdbscan; of two points the first counts as inner
+};
+
 // For each cluster.
 struct Density {
-    Buffer<double> sparseness;  // the longest edge between inner points of its tree
+    Buffer<double> sparseness;  // the longest edge between inner points
     Buffer<double> separation;  // the least reachability between its inner points and those of another; inf if alone
 };
 
-Density find_density(const SortedClusters& input, int threads);
+Density find_density(const SortedClusters& input, DensityVariant variant, int threads);
 
-// The edges of a tree over all points of all clusters.
+// The edges of the tree over all points of all clusters; or, if several trees are least, the shortest and the longest edge
+// between every two clusters, and within every cluster, that are in any of them.
 struct ReachTree {
     Buffer<std::int64_t> from;
     Buffer<std::int64_t> to;
@@ -23,7 +31,7 @@ struct ReachTree {
 };
 
 // The tree of least mutual reachability, where the core of a point is its distance to its k-th nearest neighbour
-// (k = `neighbour`, from 1, below the number of points). Of edges with the same reachability the shortest are taken.
+// (k = `neighbour`, from 1, below the number of points). Edges with the same reachability are ordered by distance.
 ReachTree span_reachability(const SortedClusters& input, std::size_t neighbour, int threads);
 
 }  // namespace clustermark

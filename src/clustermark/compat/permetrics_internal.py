@@ -222,5 +222,5 @@ def _own_to_nearest(geometry: Geometry) -> float:
 
 
 def _validities(geometry: Geometry) -> dict[Any, float]:
-    density = Density.of(geometry)
-    return dict(zip(density.names, density.validities.tolist(), strict=True))
+    found = Density.of(geometry).validities()
+    return dict(zip(found.names, found.scores.tolist(), strict=True))

@@ -299,11 +299,9 @@ NOISE = (-1, "-1")
 """Labels of points that density-based algorithms assign to no cluster: a number, or its text in a file."""
 
 
-class Density(NamedTuple):
+class Validities(NamedTuple):
     """Sparseness of each cluster, and its separation from the nearest other one, by mutual reachability."""
 
-    n: int
-    """Number of points, noise included."""
     sizes: NDArray[np.int64]
     """Number of points of each cluster."""
     sparseness: NDArray[np.float64]
@@ -313,6 +311,20 @@ class Density(NamedTuple):
     names: list[Any]
     """The label of each cluster."""
 
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """(separation - sparseness) / the larger of both, for each cluster; 0 where both are 0."""
+        return _compare(self.separation, self.sparseness)
+
+
+class Density:
+    """Density of the clusters, by a tree of mutual reachability of each."""
+
+    def __init__(self, geometry: Geometry) -> None:
+        self.n = geometry.n
+        """Number of points, noise included."""
+        self._geometry = geometry
+
     @classmethod
     def takes(cls) -> Takes:
         """Accept distances of any kind if the number of features is known."""
@@ -321,25 +333,29 @@ class Density(NamedTuple):
     @classmethod
     def of(cls, geometry: Geometry) -> Self:
         """Return the statistic of points and their clusters; the label -1 is noise unless a policy says otherwise."""
-        return geometry.once(cls, cls._measure)
+        return geometry.once(cls, cls)
 
-    @classmethod
-    def _measure(cls, geometry: Geometry) -> Self:
-        if geometry.n_features is None or geometry.metric == "callable":
-            raise InputError("X: the density of clusters needs the number of features; pass features and a metric")
-        n = geometry.n + geometry.n_noise_dropped
-        noise = _unnamed_noise(geometry)
-        names = [name for name in geometry.names if name not in noise]
-        geometry = geometry.without(noise)
-        if geometry.k < 2:
-            raise ZeroDivisionError
-        sparseness, separation = _kernel.find_density(*geometry.pairs, geometry.threads, geometry.progress)
-        return cls(n, geometry.sizes, sparseness, separation, names)
+    def validities(self, variant: str = "exact") -> Validities:
+        """Return the validities of the clusters; raise ZeroDivisionError if there are fewer than two.
 
-    @property
-    def validities(self) -> NDArray[np.float64]:
-        """(separation - sparseness) / the larger of both, for each cluster; 0 where both are 0."""
-        return _compare(self.separation, self.sparseness)
+        variant: which of several least trees is taken, and what counts as noise, as in `dbcv`.
+        """
+        return self._geometry.once((Density, variant), lambda geometry: _measure_density(geometry, variant))
+
+
+def _measure_density(geometry: Geometry, variant: str) -> Validities:
+    if geometry.n_features is None or geometry.metric == "callable":
+        raise InputError("X: the density of clusters needs the number of features; pass features and a metric")
+    noise = set(_unnamed_noise(geometry))
+    left_out = np.array([name in noise for name in geometry.names])
+    if variant == "matlab":
+        left_out |= geometry.sizes == 1
+    names = [name for name, left in zip(geometry.names, left_out, strict=True) if not left]
+    geometry = geometry.without(left_out)
+    if geometry.k < 2:
+        raise ZeroDivisionError
+    found = _kernel.find_density(*geometry.pairs, variant, geometry.threads, geometry.progress)
+    return Validities(geometry.sizes, *found, names)
 
 
 def _unnamed_noise(geometry: Geometry) -> list[Any]:
@@ -356,7 +372,7 @@ class ReachTree:
     """The minimum spanning tree of mutual reachability over all points, including noise."""
 
     def __init__(self, geometry: Geometry) -> None:
-        self.n = geometry.n + geometry.n_noise_dropped
+        self.n = geometry.n
         """Number of points, noise included."""
         self._geometry = geometry
 
@@ -372,6 +388,9 @@ class ReachTree:
 
     def edges(self, neighbour: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return the edges: their starts, ends and lengths.
+
+        If several trees are least, these are the shortest and the longest edge of any of them between every two
+        clusters, and within every cluster.
 
         neighbour: the core distance of a point is its distance to its neighbour of this number, or to its last one.
         """

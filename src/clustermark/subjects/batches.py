@@ -19,7 +19,7 @@ from clustermark.tables.policies import makes_singletons, read_common_policies
 from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -196,7 +196,7 @@ class Batches(Geometry):
         """Not available: a batch is not kept when the next one is read."""
         _refuse_pairs()
 
-    def without(self, labels: Collection[Any]) -> NoReturn:  # noqa: ARG002
+    def without(self, left: NDArray[np.bool_]) -> NoReturn:  # noqa: ARG002
         """Raise, because points that are not kept cannot be selected."""
         _refuse_pairs()
 

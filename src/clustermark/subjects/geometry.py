@@ -25,7 +25,7 @@ from clustermark.tables.policies import read_common_policies
 from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from typing import Self
 
     from numpy.typing import NDArray
@@ -223,11 +223,6 @@ class Geometry(Remembering):
         return sum(self.noise_sizes.values())
 
     @property
-    def n_noise_dropped(self) -> int:
-        """Number of points with a label named as noise that are left out."""
-        return sum(size for label, size in self.noise_sizes.items() if self.noise[label] == "drop")
-
-    @property
     def n(self) -> int:
         """Number of points that are used."""
         return len(self.codes)
@@ -272,14 +267,16 @@ class Geometry(Remembering):
         """Arguments of the kernel for all pairs of points."""
         return *self.measured, *self.by_cluster
 
-    def without(self, labels: Collection[Any]) -> Geometry:
-        """Return the same without the points of these labels."""
-        left = np.array([name in labels for name in self.names])
+    def without(self, left: NDArray[np.bool_]) -> Geometry:
+        """Return the same without the points of some clusters; raise ZeroDivisionError if none are left.
+
+        left: whether each cluster is left out.
+        """
         if not left.any():
             return self
-        kept = np.flatnonzero(~left[self.codes])
-        if not len(kept):
+        if left.all():
             raise ZeroDivisionError
+        kept = np.flatnonzero(~left[self.codes])
         X = self.X[np.ix_(kept, kept)] if self.metric == "precomputed" else self.X[kept]
         others = Geometry(
             X, self.codes[kept], metric=self._ask or self.metric, threads=self.threads or None,

@@ -52,7 +52,7 @@ def test_batches_score_as_all_points_at_once(data):
     parts = cm.Geometry.from_batches(cut(X, labels, places, weights), **options)
     for index in LINEAR:
         assert score(index, parts) == same(score(index, whole)), index.name
-    told = ("n", "k", "n_given", "n_noise", "n_noise_dropped", "n_features", "names")
+    told = ("n", "k", "n_given", "n_noise", "n_features", "names")
     assert [getattr(parts, one) for one in told] == [getattr(whole, one) for one in told]
     assert parts.sizes.tolist() == whole.sizes.tolist()
     assert repr(parts) == repr(whole)

@@ -149,7 +149,7 @@ def test_noise_and_missing_labels():
     assert cm.silhouette(X, [0, 0, None, 1, 1, None], missing="drop") == expected
     assert cm.silhouette(X, [0, 0, None, 1, 1, None], missing="cluster") == cm.silhouette(X, noisy)
     geometry = cm.Geometry(X, noisy, noise={-1: "drop"})
-    assert (geometry.n_given, geometry.n, geometry.n_noise, geometry.n_noise_dropped) == (6, 4, 2, 2)
+    assert (geometry.n_given, geometry.n, geometry.n_noise) == (6, 4, 2)
     D = np.sqrt(((np.array(X)[:, None] - X) ** 2).sum(axis=2))
     assert cm.silhouette(D, noisy, metric="precomputed", noise={-1: "drop"}) == pytest.approx(expected)
     with pytest.raises(cm.InputError, match="nothing to score"):

@@ -54,9 +54,18 @@ def test_hdbscan(peer, data):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         validity_index = peer("hdbscan").validity.validity_index
-    assert cm.dbcv(*data) == pytest.approx(validity_index(*data), abs=1e-9)
-    noisy = np.where(np.arange(300) % 7 == 0, -1, data[1])
-    assert cm.dbcv(data[0], noisy) == pytest.approx(validity_index(data[0], noisy), abs=1e-9)
+        for order in (np.arange(300), np.arange(300)[::-1], np.random.default_rng(0).permutation(300)):
+            X, labels = data[0][order], data[1][order]
+            noisy = np.where(np.arange(300) % 7 == 0, -1, labels)
+            assert cm.dbcv(X, labels, variant="hdbscan") == pytest.approx(validity_index(X, labels), abs=1e-9)
+            assert cm.dbcv(X, noisy, variant="hdbscan") == pytest.approx(validity_index(X, noisy), abs=1e-9)
+        for seed in range(100):  # duplicates, ties, pairs
+            rng = np.random.default_rng(seed)
+            labels = rng.permutation(np.repeat([0, 1, 2, -1], [2, 6, 12, 3]))
+            X = rng.integers(0, 5, (23, 2)).astype(float)
+            theirs = validity_index(X, labels)
+            if not np.isnan(theirs):  # 0/0
+                assert cm.dbcv(X, labels, variant="hdbscan") == pytest.approx(theirs, abs=1e-9), seed
 
 
 def test_relative_validity_of_hdbscan(peer, data):

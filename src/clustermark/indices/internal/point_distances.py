@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import fsum, inf, sqrt
 
 import numpy as np
 
@@ -265,18 +265,32 @@ def distance_tau(r: DistanceRanks) -> float:
     bounds=(-1.0, 1.0),
     undefined_when="there are fewer than two clusters beside noise",
     invariances=SCALED,
-    peers={"hdbscan": "validity_index", "permetrics": "DBCVI density_based_clustering_validation_index"},
+    peers={
+        "hdbscan": "validity_index(variant='hdbscan')",
+        "permetrics": "DBCVI density_based_clustering_validation_index",
+    },
 )
-def dbcv(d: Density) -> float:
+def dbcv(d: Density, *, variant: str = "exact") -> float:
     """Separation of clusters compared with their sparseness, by density; for clusters of any shape.
 
-    Points labelled -1 or "-1" are noise: they belong to no cluster, and lower the score by their share. With
-    noise={-1: "cluster"} they are a cluster. Distances are mutual reachability, so single outliers have little effect.
+    Distances are mutual reachability, so single outliers have little effect. Points labelled -1 or "-1" are noise: they
+    belong to no cluster, and lower the score by their share. With noise={-1: "cluster"} they are a cluster, with
+    noise={-1: "drop"} they are left out before anything is computed, so that they lower nothing.
+
+    variant: each cluster is measured along its minimum spanning tree. Often there are several, because many
+        reachabilities are equal, and tools take different ones. "exact" orders edges of equal reachability by
+        distance, and takes the edges of all trees that are then still least; no order of the rows changes it. "matlab"
+        is the tree of the authors' MATLAB code, which begins at the first row; with metric="sqeuclidean", because that
+        code squares distances, it computes what that code does: a cluster of one point counts as noise. "hdbscan" is
+        what hdbscan.validity_index computes: of a cluster of two points it measures from the first alone. Both depend
+        on the order of rows, by up to 0.5, and leave out distances of 0 where "exact" takes the limit.
 
     >>> round(dbcv([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1]), 9)
     0.485714286
     """
-    return float((d.sizes * d.validities).sum()) / d.n
+    check_value(variant, "variant", ("exact", "matlab", "hdbscan"))
+    found = d.validities(variant)
+    return fsum((found.sizes * found.scores).tolist()) / d.n
 
 
 @point_index(
@@ -294,9 +308,11 @@ def relative_validity(t: ReachTree, *, min_samples: int = 5) -> float:
 
     The sparseness of a cluster is the longest edge of the tree between its points, its separation the shortest edge to
     another cluster, or twice the longest of all edges if there is none. It differs from `dbcv`, which uses a tree of
-    each cluster, and does not measure the quality of a single clustering. Points labelled -1 are noise, as in `dbcv`.
-    If several trees are minimal, edges with the same reachability are taken in order of length, which gives the tree of
-    hdbscan's Borůvka algorithms.
+    each cluster, and does not measure the quality of a single clustering. Points labelled -1 are noise, as in `dbcv`;
+    noise={-1: "drop"} leaves them out before the tree is made.
+    If several trees are minimal, edges with the same reachability are ordered by distance, which gives the tree of
+    hdbscan's Borůvka algorithms with approx_min_span_tree=False; by default that tool's tree is approximate. If several
+    trees are still minimal, the edges of all of them count, so that no order of the rows changes the score.
 
     min_samples: the core distance of a point is that to its neighbour of this number, as in hdbscan.
 
@@ -305,4 +321,4 @@ def relative_validity(t: ReachTree, *, min_samples: int = 5) -> float:
     """
     require_whole("min_samples", min_samples, 1)
     sizes, validities = t.weigh(min_samples)
-    return float((sizes * validities).sum()) / t.n
+    return fsum((sizes * validities).tolist()) / t.n
