@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 from collections import Counter
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,15 +94,8 @@ def _report() -> object:
 
     files = [str(COMPANIES / name) for name in ("truth.csv", "by_grams.csv")]
     page = ["-o", str(FOLDER / "page.html"), "--force"]
-    given = sys.argv
-    sys.argv = ["clustermark", "report", *files, "--on", "id", "--records", str(COMPANIES / "records.csv"), *page]
-    try:
-        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
-            main()
-    except SystemExit:
-        pass
-    finally:
-        sys.argv = given
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()), suppress(SystemExit):
+        main(["report", *files, "--on", "id", "--records", str(COMPANIES / "records.csv"), *page])
     return None
 
 
