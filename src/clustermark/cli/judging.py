@@ -214,16 +214,16 @@ def judge(
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:
     """Return whether an index is certainly not worse by more than a margin, and a sentence with this result."""
-    from clustermark.releases.judgements.judgement_results import ROUNDED
     from clustermark.releases.judgements.judgements_document import estimate_texts
+    from clustermark.results.values import EQUAL
 
     estimate = found[index]
     if estimate.scale != "change":
         raise InputError(
             f"--fail-on-worse {index}: this is no change of an index; choose {found.questions.design.index}"
         )
-    span = " ".join(estimate_texts(estimate)[1:])
-    edge = -margin - ROUNDED
+    span = " ".join(estimate_texts(estimate, margin)[1:])
+    edge = -margin - EQUAL
     passed = estimate.low >= edge
     sure = "is not worse" if passed else "is worse" if estimate.high < edge else "may be worse"
-    return passed, [f"{index} {sure} by more than {100 * margin:.1f} points: {span} (--fail-on-worse)"]
+    return passed, [f"{index} {sure} by more than {100 * margin:g} points: {span} (--fail-on-worse)"]

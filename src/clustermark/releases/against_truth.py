@@ -15,6 +15,7 @@ from clustermark.evaluation.predictions import TRUTH, ScoredRun, classes_of_poin
 from clustermark.registry import index_of
 from clustermark.releases.change_lists import FATES, Count, PairChanges, ScoreChange, TrueCluster, TrueClusters
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
+from clustermark.results.values import decimals_apart
 from clustermark.sources.reading import Records
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.sums import exact_sum
@@ -124,7 +125,9 @@ class AgainstTruth:
             why = "; ".join(row.notes) or "no interval can be given"
             return NotWorse(False, f"{scores}, and that it is not worse by {margin:g} is not shown: {why}")
         worst = row.low if up else -row.high
-        least = f"{scores}; the difference is {row.difference:+.4f} [{row.low:+.4f}, {row.high:+.4f}]"
+        digits = decimals_apart([row.low, row.high], [0.0, -margin if up else margin])
+        value, low, high = (f"{number:+.{digits}f}" for number in (row.difference, row.low, row.high))
+        least = f"{scores}; the difference is {value} [{low}, {high}]"
         if worst > -margin:
             return NotWorse(True, f"{least}, so it is not worse by {margin:g}")
         best = row.high if up else -row.low

@@ -238,14 +238,15 @@ class Page(Writer):
         """Return the content of a cell."""
         text = self.value_html(cell.value, kind, medium)
         value = h("strong", text) if cell.strong else text
-        said = self.beside(cell, kind)
+        said = self.beside(cell, kind, medium)
         return fragment(value, h("small", said) if said else None)
 
-    def beside(self, cell: Cell, kind: Kind) -> str:
+    def beside(self, cell: Cell, kind: Kind, medium: Medium) -> str:
         """Return the limits of a cell's interval, and its note."""
         if cell.low is None or cell.high is None:
             return cell.note
-        limits = (_minus(value_text(limit, kind, "interval")) for limit in (cell.low, cell.high))
+        place: Medium = medium if isinstance(medium, int) else "interval"
+        limits = (_minus(value_text(limit, kind, place)) for limit in (cell.low, cell.high))
         return " ".join(filter(None, [" to ".join(limits), cell.note]))
 
     def value_html(self, value: Any, kind: Kind, place: Medium = "table") -> Html:
@@ -262,7 +263,7 @@ class Page(Writer):
             full = cell_of(cell)
             text = self.value(full.value, head.kind, medium)
             text = text if head.kind in TEXTUAL else _minus(text)
-            said = self.beside(full, head.kind)
+            said = self.beside(full, head.kind, medium)
             made.append([text, said] if said else text)
         return made
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Cell, Code, Count, Facts, Grid, Heading, Name, Notes, Noun, Value
-from clustermark.results.values import TEXTUAL, count_text, label_text, value_text
+from clustermark.results.values import TEXTUAL, count_text, decimals_apart, label_text, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -69,9 +69,9 @@ class Writer:
             case Noun():
                 return f"{self.noun}s" if part.plural else self.noun
             case Value():
-                place: Medium = "interval" if part.fine or part.low is not None else "sentence"
+                place = interval_medium(part.kind, [part]) if part.fine or part.low is not None else "sentence"
                 text = value_text(part.value, part.kind, place)
-                return " ".join(filter(None, [text, limits_text(part.low, part.high, part.kind)]))
+                return " ".join(filter(None, [text, limits_text(part.low, part.high, part.kind, place)]))
             case _:
                 return self.mention(part)
 
@@ -148,14 +148,23 @@ def media_of(grid: Grid, *, fine: bool = True, digits: int | None = None) -> lis
     """
     if digits is not None:
         return [digits] * len(grid.heads)
+    columns = [[cell_of(row[place]) for row in grid.rows] for place in range(len(grid.heads))]
     return [
         "scores"
         if fine and head.fine
-        else "interval"
-        if any(cell_of(row[place]).low is not None for row in grid.rows)
+        else interval_medium(head.kind, cells)
+        if any(cell.low is not None for cell in cells)
         else "table"
-        for place, head in enumerate(grid.heads)
+        for head, cells in zip(grid.heads, columns, strict=True)
     ]
+
+
+def interval_medium(kind: Kind, cells: Iterable[Cell | Value]) -> Medium:
+    """Return the medium of numbers with intervals: limits of a difference show on which side of 0 they lie."""
+    if kind != "error":
+        return "interval"
+    limits = [limit for cell in cells for limit in (cell.low, cell.high) if limit is not None]
+    return decimals_apart(limits)
 
 
 def cell_of(cell: Any) -> Cell:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from math import inf, isnan
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from clustermark.results.data import Kind
 
 Medium: TypeAlias = Literal["sentence", "table", "interval", "scores"] | int
 """Place of a number: in a sentence, in a table, beside an interval or another score that it is compared with, or in
 the table of scores of an evaluation. An integer is a number of decimals."""
+
+EQUAL = 1e-12
+"""A difference of at most this size may be due to rounding."""
+_MOST_DECIMALS = 13
 
 TEXTUAL = frozenset({"label", "name", "text", "texts", "flag", "any"})
 """Kinds that are not numbers."""
@@ -130,6 +134,24 @@ def score_text(score: float, digits: int = 4) -> str:
         return count_text(float(score))
     text = f"{score:.{digits}f}"
     return text.removeprefix("-") if not text.strip("-0.") else text
+
+
+def decimals_apart(numbers: Iterable[float], edges: Iterable[float] = (0.0,), fewest: int = 4) -> int:
+    """Return how many decimals show on which side of each edge a number lies, at least `fewest`.
+
+    A number within 1e-12 of an edge is on it; an infinite or undefined one needs no decimals.
+
+    >>> decimals_apart([0.1, -0.00002]), decimals_apart([0.1, 0.0]), decimals_apart([-0.0601], [-0.06], 2)
+    (5, 4, 4)
+    """
+    edges = tuple(edges)
+    apart = [(x, edge) for x in numbers if isfinite(x) for edge in edges if abs(x - edge) > EQUAL]
+
+    def shows(digits: int) -> bool:
+        moved = [(x - edge, round(x, digits) - edge) for x, edge in apart]
+        return all(abs(rounded) > EQUAL and (exact > 0) == (rounded > 0) for exact, rounded in moved)
+
+    return next((digits for digits in range(fewest, _MOST_DECIMALS) if shows(digits)), _MOST_DECIMALS)
 
 
 def share_text(share: float) -> str:

@@ -74,10 +74,10 @@ def test_a_release_that_is_worse_fails(folder):
     assert run("judge", "sheet.key.json", "answers.csv", *fails, "--margin", 0.01, cwd=folder).returncode == 0
     done = run("judge", "sheet.key.json", "wrong.csv", *fails, "--margin", 0.01, cwd=folder)
     assert done.returncode == 1
-    assert "b_cubed_precision is worse by more than 1.0 points: -" in done.stderr
+    assert "b_cubed_precision is worse by more than 1 points: -" in done.stderr
     done = run("judge", "sheet.key.json", "answers.csv", *fails, "--looks", 1, "--margin", 0, cwd=folder)
     assert done.returncode == 0
-    assert "b_cubed_precision is not worse by more than 0.0 points: +" in done.stderr
+    assert "b_cubed_precision is not worse by more than 0 points: +" in done.stderr
     refused = mistake("judge", "sheet.key.json", "wrong.csv", *fails, "--margin", 3, cwd=folder)
     assert "--margin 3.0 must be less than 1, which is 100 points; did you mean 0.03?" in " ".join(refused.split())
     refused = mistake("judge", "sheet.key.json", "answers.csv", "--fail-on-worse", "b_cubed_recall", cwd=folder)

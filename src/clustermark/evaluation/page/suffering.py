@@ -9,14 +9,14 @@ from clustermark.diagnosis.error_drawings import GROUPS, draw_quality, name_grou
 from clustermark.errors import ClustermarkError
 from clustermark.evaluation.page.elements import figure, plain_html, rows_html
 from clustermark.evaluation.plots import draw_classes, draw_clusters, draw_sizes, draw_suffering
-from clustermark.results.values import count_text, share_text
+from clustermark.results.values import count_text, decimals_apart, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.diagnosis.confusions import Confusion
     from clustermark.diagnosis.quality import GroupTable, Quality
-    from clustermark.diagnosis.subgroups import Subgroups
+    from clustermark.diagnosis.subgroups import Subgroup, Subgroups
     from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation
 
@@ -104,7 +104,7 @@ def _render_subgroups(found: Subgroups | None) -> str:
     rows = [
         [
             f"<bdi>{plain_html(row.text)}</bdi>", count_text(row.points), f"{row.error:.3f}", f"{row.rest:.3f}",
-            f"{row.difference:+.3f} ({row.low:+.3f} to {row.high:+.3f})", f"{row.p_adjusted:.3g}",
+            _difference(row), f"{row.p_adjusted:.3g}",
             "confirmed" if row.confirmed else "not confirmed",
         ]
         for row in found
@@ -115,6 +115,13 @@ def _render_subgroups(found: Subgroups | None) -> str:
     return (
         f'{answer}<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
     )
+
+
+def _difference(row: Subgroup) -> str:
+    """Return a difference and its limits, with so many decimals that the sign of each limit is right."""
+    digits = decimals_apart([row.low, row.high], fewest=3)
+    value, low, high = (f"{number:+.{digits}f}" for number in (row.difference, row.low, row.high))
+    return f"{value} ({low} to {high})"
 
 
 def _answer(found: Subgroups) -> str:

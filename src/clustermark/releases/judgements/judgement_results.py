@@ -12,6 +12,7 @@ from clustermark.releases.table_facts import table_facts
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
+from clustermark.results.values import EQUAL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from clustermark.releases.judgements.questionnaire import Questions
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
-
-ROUNDED = 1e-12
-"""A change of at most this size may be due to rounding."""
 
 
 class JudgedEstimates(dict[str, "Estimate"]):
@@ -35,7 +33,7 @@ class JudgedEstimates(dict[str, "Estimate"]):
         else:
             why = "Pairs inside clusters say nothing about records that neither clustering joined."
             if (ratio := self.get("recall_ratio")) is not None and ratio.known:
-                why += f" Known: pair recall × {ratio.value:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]."
+                why += f" Known: pair recall {' '.join(judgements_document.estimate_texts(ratio)[1:])}."
         raise UnsupportedTableError(f"{name}: {why} (known are {', '.join(self)})")
 
 
@@ -89,7 +87,7 @@ class Judgements(Result):
         """ "better", "worse" or "not clear"; empty for one clustering."""
         if self.change.scale != "change":
             return ""
-        return "better" if self.change.low > ROUNDED else "worse" if self.change.high < -ROUNDED else "not clear"
+        return "better" if self.change.low > EQUAL else "worse" if self.change.high < -EQUAL else "not clear"
 
     def examples(self, kind: str | None = None, good: bool | None = None) -> list[dict[str, Any]]:
         """Return judged pairs, with the shown values of their records.

@@ -11,7 +11,8 @@ from clustermark.releases.table_facts import TABLE_FACTS
 from clustermark.results.canvas import INK, MUTED, TRUE, Drawn, calm
 from clustermark.results.data import Column
 from clustermark.results.document import Cell, Chart, Document, Facts, Grid, Head, KeyNumber, Notes, Section
-from clustermark.results.values import label_text, plain, share_text
+from clustermark.results.latex import digits_for
+from clustermark.results.values import decimals_apart, label_text, plain, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -163,18 +164,26 @@ def _estimates(found: Judgements) -> list[Body]:
     ]
 
 
-def estimate_texts(one: Estimate) -> list[str]:
-    """Return the title, the value and the interval of an estimate as texts."""
+def estimate_texts(one: Estimate, margin: float = 0.0) -> list[str]:
+    """Return the title, the value and the interval of an estimate as texts.
+
+    A change and a ratio have so many digits that their limits lie on the right side of no change and of a loss by
+    the margin.
+    """
     if not one.known:
         return [one.title, "not known" if one.n else "not known, none judged", ""]
     if one.scale == "change":
+        width = digits_for([50 * (one.high - one.low)], bounded=False) or 1
+        digits = decimals_apart([one.low, one.high], [0.0, -margin], max(1, width) + 2) - 2
         # + 0.0 turns -0.0 into 0.0
-        value, low, high = (f"{round(100 * number, 1) + 0.0:+.1f}" for number in (one.value, one.low, one.high))
+        value, low, high = (
+            f"{round(100 * number, digits) + 0.0:+.{digits}f}" for number in (one.value, one.low, one.high)
+        )
         return [one.title, f"{value} points", f"[{low}, {high}]"]
     if one.scale == "share":
         value, low, high = (f"{100 * number:.0f}" for number in (one.value, one.low, one.high))
         return [one.title, f"{value}% of {_WEIGHED[one.name]} weight, {one.n:,} judged", f"[{low}, {high}]"]
-    digits = 3 if one.scale == "ratio" else 4
+    digits = decimals_apart([one.low, one.high], [1.0], 3) if one.scale == "ratio" else 4
     value, low, high = ("∞" if isinf(number) else f"{number:.{digits}f}" for number in (one.value, one.low, one.high))
     return [one.title, f"× {value}" if one.scale == "ratio" else value, f"[{low}, {high}]"]
 
