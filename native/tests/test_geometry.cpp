@@ -1,6 +1,10 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 #include "check.hpp"
 #include "core/geometry/centers.hpp"
@@ -244,51 +248,77 @@ TEST(ranks_of_distances) {
 namespace {
 
 struct Edge {
-    long double weight;
+    long double weight, tie;
     std::size_t a, b;
+
+    bool operator<(const Edge& other) const { return std::tie(weight, tie) < std::tie(other.weight, other.tie); }
 };
 
-// Kruskal's algorithm over all edges, the smallest first.
-std::vector<Edge> least_tree(std::size_t n, std::vector<Edge> edges) {
-    std::stable_sort(edges.begin(), edges.end(), [](const Edge& one, const Edge& other) { return one.weight < other.weight; });
-    std::vector<std::size_t> cluster(n);
-    std::iota(cluster.begin(), cluster.end(), std::size_t{0});
-    std::vector<Edge> tree;
-    for (const Edge& edge : edges) {
-        const std::size_t from = cluster[edge.a], to = cluster[edge.b];
-        if (from == to) continue;
-        std::replace(cluster.begin(), cluster.end(), from, to);
-        tree.push_back(edge);
+// The edges of all least trees: those that join two parts which smaller edges leave apart.
+std::vector<Edge> least_edges(std::size_t n, std::vector<Edge> edges) {
+    std::sort(edges.begin(), edges.end());
+    std::vector<std::size_t> part(n);
+    std::iota(part.begin(), part.end(), std::size_t{0});
+    std::vector<Edge> found;
+    for (auto first = edges.begin(); first != edges.end();) {
+        const auto last = std::upper_bound(first, edges.end(), *first);
+        std::copy_if(first, last, std::back_inserter(found), [&](const Edge& edge) { return part[edge.a] != part[edge.b]; });
+        for (; first != last; ++first) std::replace(part.begin(), part.end(), std::size_t{part[first->a]}, part[first->b]);
     }
-    return tree;
+    return found;
+}
+
+// The shortest and the longest edge of each pair of clusters.
+using Extremes = std::map<std::pair<std::int32_t, std::int32_t>, std::pair<long double, long double>>;
+
+void include(Extremes& extremes, std::int32_t one, std::int32_t other, long double length) {
+    const auto [found, is_new] = extremes.try_emplace(std::minmax({one, other}), length, length);
+    found->second = {std::min(found->second.first, length), std::max(found->second.second, length)};
 }
 
 }  // namespace
 
 TEST(trees_of_least_reachability) {
-    const Points points(10, 120, 3, 2);
-    for (const std::size_t neighbour : {std::size_t{1}, std::size_t{5}}) {
-        std::vector<long double> cores(points.n);
-        for (std::size_t i = 0; i < points.n; ++i) {
-            std::vector<long double> away;
-            for (std::size_t j = 0; j < points.n; ++j) {
-                if (j != i) away.push_back(points.distance(i, j, Measure::euclidean));
+    bool several_trees = false;
+    for (const bool ties : {false, true}) {
+        Points points(10, 120, 3, 4);
+        Numbers numbers(13);
+        for (double& value : points.values) value = ties ? value : numbers.fraction();
+        for (const std::size_t neighbour : {std::size_t{1}, std::size_t{5}}) {
+            std::vector<long double> cores(points.n);
+            for (std::size_t i = 0; i < points.n; ++i) {
+                std::vector<long double> away;
+                for (std::size_t j = 0; j < points.n; ++j) {
+                    if (j != i) away.push_back(points.distance(i, j, Measure::euclidean));
+                }
+                std::sort(away.begin(), away.end());
+                cores[i] = away[neighbour - 1];
             }
-            std::sort(away.begin(), away.end());
-            cores[i] = away[neighbour - 1];
+            std::vector<Edge> edges;
+            for (std::size_t i = 0; i < points.n; ++i) {
+                for (std::size_t j = 0; j < i; ++j) {
+                    const long double away = points.distance(i, j, Measure::euclidean);
+                    edges.push_back({std::max({cores[i], cores[j], away}), away, j, i});
+                }
+            }
+            Extremes wanted, found;
+            const std::vector<Edge> least = least_edges(points.n, edges);
+            for (const Edge& edge : least) include(wanted, points.codes[edge.a], points.codes[edge.b], edge.weight);
+            const ReachTree tree = span_reachability(points.sorted(Measure::euclidean), neighbour, 2);
+            for (std::size_t i = 0; i < tree.lengths.size(); ++i) {
+                const auto code = [&](std::int64_t point) { return points.codes[static_cast<std::size_t>(point)]; };
+                include(found, code(tree.from[i]), code(tree.to[i]), tree.lengths[i]);
+            }
+            several_trees = several_trees || least.size() > points.n - 1;
+            if (!ties) CHECK_EQUAL(tree.lengths.size(), points.n - 1);
+            CHECK_EQUAL(found.size(), wanted.size());
+            for (const auto& [clusters, lengths] : wanted) {
+                CHECK_NEAR(found[clusters].first, lengths.first, 1e-14);
+                CHECK_NEAR(found[clusters].second, lengths.second, 1e-14);
+            }
         }
-        std::vector<Edge> edges;
-        for (std::size_t i = 0; i < points.n; ++i) {
-            for (std::size_t j = 0; j < i; ++j) edges.push_back({std::max({cores[i], cores[j], points.distance(i, j, Measure::euclidean)}), j, i});
-        }
-        std::vector<long double> wanted;
-        for (const Edge& edge : least_tree(points.n, edges)) wanted.push_back(edge.weight);
-        const ReachTree tree = span_reachability(points.sorted(Measure::euclidean), neighbour, 2);
-        auto lengths = list_of(tree.lengths);
-        std::sort(lengths.begin(), lengths.end());
-        CHECK_EQUAL(lengths.size(), wanted.size());
-        for (std::size_t i = 0; i < std::min(lengths.size(), wanted.size()); ++i) CHECK_NEAR(lengths[i], wanted[i], 1e-14);
     }
+    CHECK(several_trees);
 }
 
 TEST(density_of_clusters) {
@@ -311,9 +341,12 @@ TEST(density_of_clusters) {
         }
         std::vector<Edge> edges;
         for (std::size_t i = 0; i < own.size(); ++i) {
-            for (std::size_t j = 0; j < i; ++j) edges.push_back({std::max({core_of[own[i]], core_of[own[j]], points.distance(own[i], own[j], Measure::euclidean)}), i, j});
+            for (std::size_t j = 0; j < i; ++j) {
+                const long double away = points.distance(own[i], own[j], Measure::euclidean);
+                edges.push_back({std::max({core_of[own[i]], core_of[own[j]], away}), away, i, j});
+            }
         }
-        const auto tree = least_tree(own.size(), edges);
+        const auto tree = least_edges(own.size(), edges);
         std::vector<int> degrees(own.size());
         for (const Edge& edge : tree) ++degrees[edge.a], ++degrees[edge.b];
         long double longest = 0, longest_inner = -1;
