@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from clustermark.engines.adapters.arrow import as_table
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.labeling import with_values
 from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.labels.names import Names
+from clustermark.sources.recognition import is_arrow_table
 from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
 from clustermark.tables.sums import exact_sum
@@ -331,13 +333,18 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
             f"{name} is a table of {labelings.shape[0]} × {labelings.shape[1]} labels; pass list({name}) if each row "
             f"is a labeling, or list({name}.T) if each column is"
         )
+    if is_arrow_table(labelings) and type(labelings).__module__.partition(".")[0] not in _FRAMES:
+        labelings = as_table(labelings)
     library = type(labelings).__module__.partition(".")[0]
-    if library in ("pandas", "polars", "pyarrow") and library in sys.modules and hasattr(labelings, "columns"):
+    if library in _FRAMES and library in sys.modules and hasattr(labelings, "columns"):
         names = labelings.column_names if library == "pyarrow" else list(labelings.columns)
         return ((str(label), labelings[label]) for label in _distinct(names, name))
     if not isinstance(labelings, Iterable):
         raise InputError(f"{name}: pass labelings by their names, such as a dict; got {type(labelings).__name__}")
     return (_name_one(place, one) for place, one in enumerate(labelings))
+
+
+_FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def _distinct(names: list[Any], name: str) -> list[Any]:

@@ -126,9 +126,7 @@ def kind_of_source(source: object, name: str) -> str:
     found = class_in(source, _KINDS)
     if found is not None:
         return found
-    if hasattr(source, "__arrow_c_stream__") and not hasattr(source, "__array__"):
-        return "data"
-    if hasattr(source, "__arrow_c_stream__") and hasattr(source, "column_names"):
+    if is_arrow_table(source):
         return "data"
     if isinstance(source, Mapping):
         raise InputError(
@@ -139,6 +137,12 @@ def kind_of_source(source: object, name: str) -> str:
         f"{name} is a {type(source).__name__}, which has no columns; pass a file, a data frame, Arrow data or "
         '(connection, "table")'
     )
+
+
+def is_arrow_table(source: object) -> bool:
+    """Return whether an object hands out a table by the C interface of Arrow; columns of labels are arrays, too."""
+    hands_out = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
+    return hands_out and (hasattr(source, "column_names") or not hasattr(source, "__array__"))
 
 
 def class_in(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:

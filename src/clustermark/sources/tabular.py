@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from clustermark.engines.engine import Sharing
 from clustermark.engines.files import is_path
 from clustermark.sources.frames import open_frame
-from clustermark.sources.recognition import class_in, open_workspace, relation_of
+from clustermark.sources.recognition import class_in, is_arrow_table, open_workspace, relation_of
 from clustermark.sources.request import read_request
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def is_tabular(source: object) -> bool:
         return True
     if isinstance(source, tuple):
         return len(source) in (2, 3) and hasattr(source[0], "cursor") and isinstance(source[1], str)
-    return hasattr(source, "columns") or hasattr(source, "schema")
+    return hasattr(source, "columns") or hasattr(source, "schema") or is_arrow_table(source)
 
 
 def pandas_kind(data: object) -> str | None:

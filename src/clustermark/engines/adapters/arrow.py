@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.label_types import LABEL_TYPES, read_kinds
+from clustermark.errors import InputError
 from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
@@ -44,11 +45,24 @@ def as_arrow(data: Any) -> Any:
         data = data.collect()
     if isinstance(data, pyarrow.RecordBatch):
         return pyarrow.Table.from_batches([data])
-    if isinstance(data, pyarrow.Table | pyarrow.RecordBatchReader) or hasattr(data, "to_batches"):
+    # of PyArrow alone: other libraries give methods and types of their own the same names
+    if is_of(data, "pyarrow"):
         return data
     if hasattr(data, "iloc"):  # pandas, whose stream would contain the index as a column
         return pyarrow.Table.from_pandas(data, preserve_index=False)
-    return pyarrow.RecordBatchReader.from_stream(data)
+    try:
+        if hasattr(data, "__arrow_c_stream__"):
+            return pyarrow.RecordBatchReader.from_stream(data)
+        return pyarrow.Table.from_batches([pyarrow.record_batch(data)])
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, TypeError) as error:
+        raise InputError(
+            f"the {type(data).__name__}: its Arrow data is no table ({error}); pass a table with columns"
+        ) from error
+
+
+def is_of(data: Any, library: str) -> bool:
+    """Return whether a library defines the class of the data, or a base class, without importing it."""
+    return any(cls.__module__.partition(".")[0] == library for cls in type(data).__mro__)
 
 
 def as_table(data: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from clustermark.engines.adapters.arrow import as_arrow, type_name
+from clustermark.engines.adapters.arrow import as_arrow, is_of, type_name
 from clustermark.engines.label_types import Kinds, kind_of, refuse_repeated, unsupported
 
 if TYPE_CHECKING:
@@ -24,8 +24,7 @@ def hold_back(data: Any, engine: str) -> tuple[Any, Kinds]:
 
     Frames of pandas and Polars are kept; all other data becomes Arrow data.
     """
-    roots = {cls.__module__.partition(".")[0] for cls in type(data).__mro__}
-    library = next((name for name in ("pandas", "polars") if name in roots), "")
+    library = next((name for name in ("pandas", "polars") if is_of(data, name)), "")
     if not library:
         data = as_arrow(data)
     types = list(_types_of(data, library, engine))
