@@ -611,7 +611,50 @@ def test_arrow_interface(without, monkeypatch):
 
 def test_arrow_interface_of_a_table():
     with pytest.raises(InputError, match=r"y_true is a .*pick the column"):
-        read_labels(ArrowStream(pa.table({"a": [1]})), "y_true")
+        read_labels(ArrowStream(pa.table({"a": [1], "b": [1]})), "y_true")
+
+
+@pytest.mark.parametrize("without", [[], ["pyarrow"]])
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array([[3], [1], [3]]),
+        np.asfortranarray(np.array([[3, 0], [1, 0], [3, 0]])[:, :1]),
+        [[3], [1], [3]],
+        [np.array([3]), np.array([1]), np.array([3])],
+        memoryview(np.array([[3], [1], [3]])),
+        Tensor(np.array([[3], [1], [3]])),
+        ArrayLike([[3], [1], [3]]),
+        pd.DataFrame({"a": [3, 1, 3]}),
+        pl.DataFrame({"a": [3, 1, 3]}),
+        pa.table({"a": [3, 1, 3]}),
+        pa.record_batch({"a": [3, 1, 3]}),
+        ArrowStream(pa.table({"a": [3, 1, 3]})),
+        ArrowStream(pa.table({"a": pa.chunked_array([[3], [1, 3]])})),
+    ],
+    ids=lambda column: type(column).__name__,
+)
+def test_one_column_of_a_table_is_a_labeling(column, without, monkeypatch):
+    if not type(column).__module__.startswith("pyarrow"):
+        for module in without:
+            monkeypatch.setitem(sys.modules, module, None)
+    assert_reads(column, [3, 1, 3])
+
+
+def test_missing_labels_of_one_column():
+    assert_reads(np.array([["a"], [None]], object), ["a", None])
+    assert_reads(np.ma.masked_equal(np.array([[3], [1], [3]]), 1), [3, None, 3])
+    assert_reads([["a"], [None]], ["a", None])
+    rows = pa.table({"a": ["a", None]})
+    assert_reads(ArrowStream(rows), ["a", None])
+    assert_reads(np.zeros((1, 1), int), [0])
+
+
+def test_one_column_of_numbers():
+    assert read_counts(np.array([[1], [2]]), 2).tolist() == [1, 2]
+    assert read_weights(np.array([[1.5], [2]]), 2).tolist() == [1.5, 2]
+    with pytest.raises(InputError, match="2 dimensions"):
+        read_counts(np.array([[1, 2]]), 2)
 
 
 def test_arrow_interface_needs_a_reader(monkeypatch):
@@ -702,7 +745,7 @@ def test_labeling_is_frozen():
         (np.zeros((2, 2, 2)), "3-dimensional"),
         ([[1, 2], [3, 4]], "two-dimensional: position 0 holds a list"),
         ([1, [2]], "two-dimensional: position 1 holds a list"),
-        ([np.array([1]), np.array([2])], "two-dimensional: position 0 holds a ndarray"),
+        ([np.array([1]), np.array([2, 3])], "two-dimensional: position 0 holds a ndarray"),
         (np.array([1, [2]], dtype=object), "two-dimensional: position 1 holds a list"),
         ([1, {2}], r"position 1 \(a set\) is unhashable"),
         ([1, {}], r"position 1 \(a dict\) is unhashable"),
@@ -736,17 +779,17 @@ def test_labeling_is_frozen():
         (pl.Series([None, 0.5]), r"label 0\.5 at position 1"),
         (pa.array([None, 0.5]), r"label 0\.5 at position 1"),
         (array.array("d", [1, 0.5]), r"label 0\.5 at position 1"),
-        (pd.DataFrame({"a": [1]}), "pandas DataFrame; pick the column"),
+        (pd.DataFrame({"a": [1], "b": [1]}), "pandas DataFrame; pick the column"),
         (pd.Timestamp("2024-01-01"), "pandas Timestamp; pass one label per point"),
         (pd.NA, "pandas NAType; pass one label per point"),
         (pd.Int64Dtype(), "pandas Int64Dtype; pass one label per point"),
-        (pl.DataFrame({"a": [1]}), "polars DataFrame; pick the column"),
+        (pl.DataFrame({"a": [1], "b": [1]}), "polars DataFrame; pick the column"),
         (pl.LazyFrame({"a": [1]}), "polars LazyFrame; pick the column"),
         (pl.col("a"), "polars Expr; pass the Series"),
         (pl.Series([[1], [2]]), "polars Series of List.*pick the column"),
         (pl.Series([{"a": 1}]), "polars Series of Struct.*pick the column"),
-        (pa.table({"a": [1]}), "pyarrow Table; pick the column"),
-        (pa.record_batch({"a": [1]}), "pyarrow RecordBatch; pick the column"),
+        (pa.table({"a": [1], "b": [1]}), "pyarrow Table; pick the column"),
+        (pa.record_batch({"a": [1], "b": [1]}), "pyarrow RecordBatch; pick the column"),
         (pa.scalar(1), "single pyarrow Int64Scalar"),
         (pa.array([[1], [2]]), "pyarrow array of list.*pick the column"),
         (memoryview(np.zeros((2, 2))), "two-dimensional"),

@@ -11,7 +11,10 @@ from needs import need
 pa = need("pyarrow")
 COLUMNS = {"id": [1, 2, 3, 4, 5], "t": ["a", "a", "b", "b", "b"], "p": [1, 1, 1, 2, 3]}
 TABLE = pa.table(COLUMNS)
-SCORES = {"adjusted_rand": cm.adjusted_rand(COLUMNS["t"], COLUMNS["p"]), "jaccard": cm.jaccard(COLUMNS["t"], COLUMNS["p"])}
+SCORES = {
+    "adjusted_rand": cm.adjusted_rand(COLUMNS["t"], COLUMNS["p"]),
+    "jaccard": cm.jaccard(COLUMNS["t"], COLUMNS["p"]),
+}
 OTHER = pa.table({"id": [5, 4, 3, 2, 1], "p": [3, 2, 1, 1, 1]})
 
 
@@ -23,8 +26,6 @@ def assert_is_a_source(make, **options):
     assert {name: joined[name] for name in SCORES} == SCORES
     several = cm.compare(make(TABLE), true="t", pred=["p", "id"], **options)
     assert several.score("p", "adjusted_rand") == SCORES["adjusted_rand"]
-
-
 
 
 class Handed:

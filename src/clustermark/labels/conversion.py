@@ -11,7 +11,7 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels.labeling import Labeling
-from clustermark.labels.lists_and_arrays import read_ndarray, read_objects
+from clustermark.labels.lists_and_arrays import one_column, read_ndarray, read_objects
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -274,6 +274,7 @@ def _one_number_per_point(numbers: Any, n: int, name: str) -> NDArray[Any]:
         array = np.asarray(numbers if not numbers.null_count else numbers.to_pylist())
     else:
         array = np.asarray(numbers.to_numpy() if hasattr(numbers, "to_numpy") else _exact(numbers))
+    array = one_column(array)
     if array.ndim != 1:
         raise InputError(f"{name} has {array.ndim} dimensions; pass a list or array of one number per point")
     if len(array) != n:

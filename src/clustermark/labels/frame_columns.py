@@ -28,6 +28,8 @@ def read_arrow(labels: Any, name: str) -> Labeling:
     """Read a pyarrow Array or ChunkedArray; integers without nulls in one chunk are not copied."""
     pa = sys.modules["pyarrow"]
     if isinstance(labels, pa.Table | pa.RecordBatch):
+        if labels.num_columns == 1:
+            return read_arrow(labels.column(0), name)
         raise table_error(f"pyarrow {type(labels).__name__}", name)
     if not isinstance(labels, pa.Array | pa.ChunkedArray):
         raise InputError(f"{name} is a single pyarrow {type(labels).__name__}; pass one label per point")
@@ -60,7 +62,10 @@ def read_arrow_interface(labels: Any, name: str) -> Labeling | None:
         import pyarrow as pa
     except ImportError:
         return _read_arrow_interface_with_polars(labels, name)
-    return read_arrow(pa.chunked_array(labels) if streams else pa.array(labels), name)
+    array = _one_array(pa.chunked_array(labels) if streams else pa.array(labels))
+    if pa.types.is_struct(array.type) and array.type.num_fields == 1 and not array.null_count:  # a table of one column
+        array = array.field(0)
+    return read_arrow(array, name)
 
 
 def table_error(kind: str, name: str) -> InputError:
@@ -76,7 +81,10 @@ def _read_arrow_interface_with_polars(labels: Any, name: str) -> Labeling:
             f"{name} (a {type(labels).__name__}) is an Arrow array; reading it needs pyarrow or polars: "
             "install one of them (pip install pyarrow), or pass a NumPy array or a list"
         ) from None
-    return read_polars(pl.Series(labels), name)
+    series = pl.Series(labels)
+    if isinstance(series.dtype, pl.Struct) and len(series.dtype.fields) == 1:
+        series = series.struct.unnest().to_series()
+    return read_polars(series, name)
 
 
 def _text_kinds(types: Any) -> list[Any]:
@@ -138,6 +146,8 @@ def _join(labels: Any) -> tuple[NDArray[Any], Any, bool]:
 def read_pandas(labels: Any, name: str) -> Labeling:
     """Read a Series, an Index or an extension array."""
     if getattr(labels, "ndim", 0) == 2:
+        if labels.shape[1] == 1:
+            return read_pandas(labels.iloc[:, 0], name)
         raise table_error(f"pandas {type(labels).__name__}", name)
     if not hasattr(labels, "dtype") or not hasattr(labels, "__len__"):
         raise InputError(f"{name} is a pandas {type(labels).__name__}; pass one label per point, for example a Series")
@@ -165,6 +175,8 @@ def read_pandas(labels: Any, name: str) -> Labeling:
 def read_polars(labels: Any, name: str) -> Labeling:
     """Read a polars Series, without pyarrow."""
     pl = sys.modules["polars"]
+    if isinstance(labels, pl.DataFrame) and labels.width == 1:
+        return read_polars(labels.to_series(), name)
     if isinstance(labels, pl.DataFrame | pl.LazyFrame):
         raise table_error(f"polars {type(labels).__name__}", name)
     if not isinstance(labels, pl.Series):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -34,6 +34,8 @@ def read_objects(labels: Sequence[object] | NDArray[np.object_], name: str) -> L
         masked = getattr(sys.modules.get("numpy.ma"), "masked", None)
         if masked is not None and any(label is masked for label in labels):
             return read_objects([None if label is masked else label for label in labels], name)
+        if len(labels) and all(isinstance(row, list | np.ndarray) and np.shape(row) == (1,) for row in labels):
+            return read_objects([row[0] for row in cast("Sequence[Any]", labels)], name)  # of shape (n, 1)
         _explain_unhashable(labels, name)
         raise  # an error raised by a label
     return Labeling(codes, values)
@@ -93,6 +95,7 @@ def _explain_unhashable(labels: Sequence[object] | NDArray[np.object_], name: st
 
 def read_ndarray(array: NDArray[Any], name: str) -> Labeling:
     """Read an array of any dtype; integers are not copied."""
+    array = one_column(array)
     if array.ndim != 1:
         raise dimension_error(array.ndim, array.shape, name)
     if hasattr(array, "mask") and hasattr(array, "filled"):
@@ -105,6 +108,11 @@ def read_ndarray(array: NDArray[Any], name: str) -> Labeling:
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     return reader(array, name)
+
+
+def one_column(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of shape (n, 1), a column of a table, with shape (n,); any other array unchanged."""
+    return array[:, 0] if array.ndim == 2 and array.shape[1] == 1 else array
 
 
 def dimension_error(ndim: int, shape: object, name: str) -> InputError:
