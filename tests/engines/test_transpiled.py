@@ -3,7 +3,7 @@
 import pytest
 from hosts import HomeMadeEngine
 
-from clustermark.engines.adapters.transpiled import Transpiled
+from clustermark.engines.adapters.home_made import Transpiled
 from clustermark.errors import EngineError, InputError
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.engines.compressed import is_whole
-from clustermark.engines.long_lines import check_lines_of
+from clustermark.engines.text_checks import check_lines_of, is_whole
 from clustermark.errors import InputError
 from needs import need
 
@@ -151,7 +150,7 @@ def test_each_line_that_is_too_long_is_found(tmp_path, text):
     (tmp_path / "x.csv").write_bytes(text)
     longest = max(len(line) for line in text.replace(b"\r", b"\n").split(b"\n"))
     with (
-        patch.multiple("clustermark.engines.long_lines", LONGEST_LINE=16, _STEP=8, _PIECE=4),
+        patch.multiple("clustermark.engines.text_checks", LONGEST_LINE=16, _STEP=8, _PIECE=4),
         pytest.raises(InputError, match="longer") if longest > 16 else nullcontext(),
     ):
         check_lines_of(str(tmp_path / "x.csv"))

@@ -1,10 +1,11 @@
-"""The interface of an engine, and the workspace that releases its tables at the end."""
+"""The interface of an engine, the workspace that releases its tables at the end, and the import of its package."""
 
 from __future__ import annotations
 
 import secrets
 import weakref
 from contextlib import contextmanager
+from importlib import import_module
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias, cast, runtime_checkable
 
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
     from clustermark.engines.dialect import Dialect
     from clustermark.engines.files import Reading
+
+
 Kind: TypeAlias = Literal[
     "text", "integer", "float", "boolean", "category", "wide", "decimal", "bytes", "moment", "other"
 ]
@@ -252,3 +255,22 @@ def _clean(engine: Engine, names: list[str], closing: list[Any]) -> None:
         names.clear()
         for close in closing:
             close()
+
+
+def require_package(module: str, engine: str, extra: str) -> Any:
+    """Import the package of an engine, or raise an error that names the command to install it."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise ImportError(f"{engine} is not installed; install it with: pip install 'clustermark[{extra}]'") from error
+
+
+def first_line(error: BaseException) -> str:
+    """Return the first line of an engine's error."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    return lines[0] if lines else type(error).__name__
+
+
+def is_panic(error: BaseException) -> bool:
+    """Return whether an engine written in Rust panicked, which is no `Exception` in Python."""
+    return type(error).__name__ == "PanicException"

@@ -13,10 +13,9 @@ import zlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from clustermark.engines.adapters.requirements import first_line, require_package
-from clustermark.engines.headers import common_header, damaged, encoding_error, open_bytes
+from clustermark.engines.engine import first_line, require_package
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds
-from clustermark.engines.long_lines import check_lines
+from clustermark.engines.text_checks import check_lines, common_header, damaged, encoding_error, open_bytes
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:

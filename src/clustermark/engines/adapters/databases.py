@@ -12,10 +12,8 @@ from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.adapters.requirements import first_line, require_package
-from clustermark.engines.adapters.table_names import table_or_query
-from clustermark.engines.dialect import Dialect
-from clustermark.engines.engine import OURS, Relation, own_name
+from clustermark.engines.dialect import Dialect, table_or_query
+from clustermark.engines.engine import OURS, Relation, first_line, own_name, require_package
 from clustermark.engines.label_types import Kinds, read_kinds
 from clustermark.errors import EngineError, InputError
 from clustermark.interruption import stop_on_signals

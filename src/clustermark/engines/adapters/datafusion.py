@@ -6,11 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.adapters.arrow import as_table, kinds_of_schema, plain_columns
-from clustermark.engines.adapters.handover import hold_back
-from clustermark.engines.adapters.requirements import first_line, is_panic, require_package
+from clustermark.engines.adapters.arrow import as_table, hold_back, kinds_of_schema, plain_columns
 from clustermark.engines.dialect import Dialect
-from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.engine import Relation, first_line, is_panic, own_name, require_package
 from clustermark.engines.files import files_of, is_path, open_arrow
 from clustermark.engines.label_types import Kinds, merge_kinds, refuse_repeated, refuse_unlike
 from clustermark.engines.text_files import read_csv, read_json_lines
@@ -20,8 +18,7 @@ from clustermark.interruption import attend
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from clustermark.engines.files import Files, Reading
-    from clustermark.engines.folders import Keys
+    from clustermark.engines.files import Files, Keys, Reading
 
 _PATIENCE = 0.3
 """Seconds that Ctrl-C waits for a statement to stop; DataFusion itself checks for Ctrl-C once a second."""

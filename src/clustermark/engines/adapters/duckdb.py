@@ -13,13 +13,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from clustermark import cleanup
-from clustermark.engines.adapters.duckdb_errors import translate_errors
-from clustermark.engines.adapters.handover import hold_back
-from clustermark.engines.adapters.requirements import first_line, require_package
-from clustermark.engines.adapters.table_names import is_query, table_or_query
-from clustermark.engines.adapters.wide_decimals import refuse_wide_decimals
-from clustermark.engines.dialect import Dialect
-from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.adapters.arrow import hold_back
+from clustermark.engines.adapters.duckdb_errors import refuse_wide_decimals, translate_errors
+from clustermark.engines.dialect import Dialect, is_query, table_or_query
+from clustermark.engines.engine import Relation, first_line, own_name, require_package
 from clustermark.engines.files import is_path, read_files
 from clustermark.engines.label_types import Kinds, merge_kinds, read_kinds, refuse_repeated
 from clustermark.engines.spooled import no_room

@@ -1,20 +1,23 @@
-"""Errors of DuckDB, translated to those of clustermark."""
+"""Errors of DuckDB, translated to those of clustermark; and an error for decimals that DuckDB would round silently."""
 
 from __future__ import annotations
 
+import glob
 import re
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.adapters.requirements import first_line
-from clustermark.engines.engine import OURS
-from clustermark.engines.headers import CONVERT, damaged, encoding_error
-from clustermark.engines.long_lines import too_long
+from clustermark.engines.engine import OURS, first_line, own_name
+from clustermark.engines.label_types import unsupported
+from clustermark.engines.text_checks import CONVERT, damaged, encoding_error, too_long
 from clustermark.errors import EngineError, InputError, Mention
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from clustermark.engines.dialect import Dialect
+    from clustermark.engines.label_types import Kinds
 
 
 @contextmanager
@@ -89,3 +92,33 @@ def _file_in(text: str) -> str:
 def _line_in(text: str) -> str:
     found = text.partition("Error on Line:")[2].strip().split()
     return f" (line {found[0]})" if found else ""
+
+
+_QUOTED = re.compile(r"""'((?:[^']|'')+)'|"((?:[^"]|"")+)\"""")
+
+
+def refuse_wide_decimals(kinds: Kinds, relation: Any, dialect: Dialect) -> None:
+    """Refuse columns that may hold such decimals: those with their names, and those that no file contains."""
+    doubles = [name for name in kinds if kinds.types.get(name) == "DOUBLE"]
+    if not doubles or "PARQUET" not in relation.explain().upper():
+        return
+    alias = own_name("relation")
+    views = relation.query(alias, "SELECT sql FROM duckdb_views() WHERE NOT internal").fetchall()
+    texts = [relation.sql_query(), *(str(text) for (text,) in views)]
+    if not (files := [file for text in texts for file in _files_in(text)]):
+        return
+    listed = ", ".join(map(dialect.literal, dict.fromkeys(files)))
+    stored = relation.query(alias, f"SELECT name, precision FROM parquet_schema([{listed}])").fetchall()
+    wide = {name for name, precision in stored if (precision or 0) > 38}
+    as_they_are = {name for name, _ in stored} - wide
+    for name in doubles if wide else ():
+        if name not in as_they_are:
+            kinds.refuse(name, unsupported("decimal of more than 38 digits", "duckdb"))
+
+
+def _files_in(sql: str) -> list[str]:
+    """Return the local Parquet files that a statement names."""
+    quoted = (one.replace("''", "'") or other.replace('""', '"') for one, other in _QUOTED.findall(sql))
+    # Path.glob rejects absolute patterns
+    found = (file for pattern in quoted for file in glob.glob(pattern, recursive=True))  # noqa: PTH207
+    return [file for file in found if file.lower().endswith((".parquet", ".pq"))]

@@ -5,11 +5,9 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from clustermark.engines.adapters.arrow import as_table
-from clustermark.engines.adapters.handover import hold_back
-from clustermark.engines.adapters.requirements import first_line, is_panic, require_package
+from clustermark.engines.adapters.arrow import as_table, hold_back
 from clustermark.engines.dialect import Dialect
-from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.engine import Relation, first_line, is_panic, own_name, require_package
 from clustermark.engines.files import files_of, is_path
 from clustermark.engines.label_types import merge_kinds, read_kinds
 from clustermark.engines.text_files import read_csv, read_json_lines
@@ -20,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from clustermark.engines.engine import Kind
-    from clustermark.engines.files import Files, Reading
-    from clustermark.engines.folders import Keys
+    from clustermark.engines.files import Files, Keys, Reading
     from clustermark.engines.label_types import Kinds
 
 _PATIENCE = 0.3

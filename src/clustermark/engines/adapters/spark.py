@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark import cleanup
 from clustermark.engines.adapters.arrow import plain_columns
-from clustermark.engines.adapters.requirements import first_line, require_package
 from clustermark.engines.dialect import Dialect
-from clustermark.engines.engine import Relation, own_name
+from clustermark.engines.engine import Relation, first_line, own_name, require_package
 from clustermark.engines.files import files_of, is_path
-from clustermark.engines.headers import common_header
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike
+from clustermark.engines.text_checks import common_header
 from clustermark.errors import EngineError, InputError, Mention
 from clustermark.options import SparkOptions
 

@@ -1,4 +1,7 @@
-"""The header lines of CSV files, and the errors for files that are not CSV text."""
+"""Checks of text files before an engine reads them: the header, the encoding, the length of lines, and the end.
+
+DuckDB reads a file compressed by zstd that is truncated up to its end, and reports no error.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from clustermark.engines.long_lines import LONGEST_LINE
 from clustermark.errors import InputError, Mention
 from clustermark.results.frames import optional
 
 if TYPE_CHECKING:
     from clustermark.engines.adapters.duckdb import DuckDB
     from clustermark.engines.files import Files, Reading
+
 
 DELIMITERS = ",;\t|"
 _CHUNK = 1 << 14
@@ -184,3 +187,93 @@ def damaged(said: str, error: object = "") -> InputError:
     """Return the error for a compressed file that cannot be unpacked."""
     reason = f" ({error})" if error else ""
     return InputError(f"{said}: the compressed file is damaged or cut off, or not compressed as its name says{reason}")
+
+
+LONGEST_LINE = 16_000_000
+"""Maximum line length in bytes, which DuckDB needs in advance."""
+_STEP = LONGEST_LINE // 2
+_PIECE = 1 << 16
+
+
+def too_long(said: str, where: str) -> InputError:
+    """Return the error for a line that is too long."""
+    size = f"{LONGEST_LINE // 10**6} MB"
+    return InputError(f"{said}: a line is longer than {size}{where}; is a quote missing, or this no CSV file?")
+
+
+def check_lines_of(path: str) -> None:
+    """Refuse a plain file with a line that is too long; of most files, less than a hundredth is read.
+
+    A line that is too long covers a whole step. Where a step has no end of a line, all lines are checked.
+    """
+    size = Path(path).stat().st_size
+    if size <= LONGEST_LINE:
+        return
+    with Path(path).open("rb") as file:
+        for begin in range(0, size - _STEP + 1, _STEP):
+            file.seek(begin)
+            if not any(_first_end(file.read(_PIECE)) >= 0 for _ in range(_STEP // _PIECE)):
+                file.seek(0)
+                check_lines(file, path)
+                return
+
+
+def check_lines(file: BinaryIO, said: str) -> None:
+    """Refuse a stream with a line that is too long."""
+    length, line = 0, 1
+    while block := file.read(_PIECE):
+        first = _first_end(block)
+        if length + (first if first >= 0 else len(block)) > LONGEST_LINE:
+            raise too_long(said, f" (line {line:,})")
+        last = max(block.rfind(b"\n"), block.rfind(b"\r"))
+        length = len(block) - last - 1 if last >= 0 else length + len(block)
+        line += block.count(b"\n")
+
+
+def _first_end(block: bytes) -> int:
+    """Return the position of the first end of a line; -1 if there is none."""
+    return min((at for at in (block.find(b"\n"), block.find(b"\r")) if at >= 0), default=-1)
+
+
+_FRAME = 0xFD2FB528
+_SKIPPABLE = 0x184D2A50
+_REPEATED = 1
+"""The type of a block that holds one byte and the number of its repetitions."""
+
+
+def is_whole(path: Path) -> bool:
+    """Return whether all frames of a file, and all their blocks, are complete; nothing is decompressed (RFC 8878)."""
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        while file.tell() < size:
+            if not _skip_frame(file):
+                return False
+        return file.tell() == size
+
+
+def _number(file: BinaryIO, size: int) -> int:
+    return int.from_bytes(file.read(size), "little")
+
+
+def _skip_frame(file: BinaryIO) -> bool:
+    """Skip a frame, or seek beyond the end of a truncated file; return whether it begins like a frame."""
+    kind = _number(file, 4)
+    if kind & ~0xF == _SKIPPABLE:
+        file.seek(_number(file, 4), 1)
+        return True
+    if kind != _FRAME:
+        return False
+    head = _number(file, 1)
+    is_single = head >> 5 & 1
+    window, dictionary, content = 1 - is_single, (0, 1, 2, 4)[head & 3], (is_single, 2, 4, 8)[head >> 6]
+    file.seek(window + dictionary + content, 1)
+    is_last = False
+    while not is_last:
+        block = file.read(3)
+        if len(block) < 3:
+            return False
+        number = int.from_bytes(block, "little")
+        is_last = bool(number & 1)
+        file.seek(1 if number >> 1 & 3 == _REPEATED else number >> 3, 1)
+    file.seek(4 * (head >> 2 & 1), 1)  # the checksum, if there is one
+    return True
