@@ -26,7 +26,7 @@ def test_numbers_of_both_sources_must_agree(engine, what):
     more = {"i": [*RIGHT["i"], 4], "n": [*RIGHT["n"], 9], "p": [*RIGHT["p"], "z"]}
     assert join(LEFT, more, engine, what, unmatched="drop").n_used == (9 if what == "counts" else 3)
     other = {**RIGHT, "n": [1, 4, 6]}
-    with pytest.raises(InputError, match=rf"^{what}='n' stands in both .* differs for 2 id\(s\), such as 1; make"):
+    with pytest.raises(InputError, match=rf"^{what}='n' is in both sources and differs for 2 id\(s\), such as 1; make"):
         join(LEFT, other, engine, what)
 
 
