@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark import _kernel
 from clustermark.diagnosis import ClusterCounts, ClusterRow, ClusterTable, ErrorList, OverlapMap, Part, counts_of
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.tables.parts import keep_worst
 from clustermark.tables.sums import concentrations
 from needs import need

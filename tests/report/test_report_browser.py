@@ -20,6 +20,7 @@ import pytest
 
 import clustermark as cm
 from clustermark.diagnosis.captions import score_text
+from clustermark.evaluation.evaluation_document import cluster_counts
 from clustermark.evaluation.page.cluster_tables import (
     SHOWN_VERDICTS,
     carry_rows,
@@ -30,7 +31,6 @@ from clustermark.evaluation.page.cluster_tables import (
 )
 from clustermark.evaluation.page.maps import MAP_CLUSTERS
 from clustermark.evaluation.page.work_list import find_repairs
-from clustermark.evaluation.score_lines import cluster_counts
 from clustermark.results.values import label_text
 from needs import lacking, need
 from report_cases import CASES, HOSTILE, await_truth, companies, hostile, ten, three

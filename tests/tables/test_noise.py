@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.errors import InputError
 from clustermark.labels import read_labels
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.tables.noise import LikeNoise, UnmetNoise, look_for_noise
 
 LABELS = st.lists(st.sampled_from([-1, 0, 1, 5, 2**40]), min_size=1, max_size=30)

@@ -14,7 +14,7 @@ from clustermark.diagnosis.members import MEMBERS, RecordTable, list_pairs, list
 from clustermark.diagnosis.scored_points import Fates, ids_of, times_of, weights_of
 from clustermark.errors import count
 from clustermark.labels import is_pandas_series, read_pair
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows

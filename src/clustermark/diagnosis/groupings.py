@@ -13,8 +13,8 @@ from clustermark.diagnosis.scored_points import ScoredLabels, place_points
 from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.labels import read_labels
 from clustermark.labels.frame_columns import list_values
+from clustermark.labels.labeling import Names
 from clustermark.labels.lists_and_arrays import is_missing
-from clustermark.labels.names import Names
 from clustermark.sources.contingencies import labels_of
 from clustermark.uncertainty.interval import GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE

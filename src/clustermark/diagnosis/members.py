@@ -13,7 +13,7 @@ from clustermark.diagnosis.record_differences import Marked, list_columns, mark_
 from clustermark.diagnosis.scored_points import Fates, ids_of, items_of, times_of, weights_of
 from clustermark.errors import InputError, Mention, count
 from clustermark.labels import read_pair
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head, Heading, Notes
 from clustermark.results.rows import Rows

@@ -19,7 +19,7 @@ from clustermark.diagnosis.scored_points import (
 )
 from clustermark.errors import InputError, Mention
 from clustermark.labels import read_pair
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head
 from clustermark.results.rows import Rows

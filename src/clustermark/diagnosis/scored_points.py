@@ -10,7 +10,7 @@ import numpy as np
 from clustermark._kernel import ABSENT, LONE, encode_integers
 from clustermark.errors import ClustermarkError, InputError
 from clustermark.labels import is_pandas_series, read_counts, read_pair, read_weights
-from clustermark.labels.names import Names, merge_names
+from clustermark.labels.labeling import Names, merge_names
 from clustermark.tables.clusters import names_of
 from clustermark.tables.policies import ALONE, KEPT, ONE_SIDED, fates_of
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clustermark.labels.conversion import Labels
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.noise import Whose
     from clustermark.uncertainty.interval import PointGroups

@@ -10,10 +10,9 @@ import numpy as np
 
 from clustermark.engines.files import is_path
 from clustermark.errors import FewMatchesWarning, InputError, Mention, NoiseWarning, warn_user
-from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.evaluation import Evaluation, score
 from clustermark.evaluation.notices import Notice, tell_cluster_like_noise
 from clustermark.evaluation.record import Record, count_points, scores_of
-from clustermark.evaluation.scoring import score
 from clustermark.options import without_options
 from clustermark.results.document import Grid, Head, Section
 from clustermark.results.json import current_version
@@ -27,7 +26,7 @@ from clustermark.tables.noise import labels_like_noise
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from clustermark.evaluation.scoring import Scored
+    from clustermark.evaluation.evaluation import Scored
     from clustermark.registry import Index
     from clustermark.results.document import Body
 

@@ -9,10 +9,9 @@ from warnings import catch_warnings, warn
 import numpy as np
 
 from clustermark.errors import ClustermarkWarning, InputError, count
-from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.evaluation import Evaluation, score
 from clustermark.evaluation.notices import Notice
 from clustermark.evaluation.record import Record, count_points, scores_of
-from clustermark.evaluation.scoring import score
 from clustermark.indices.arithmetic import over_root
 from clustermark.options import without_options
 from clustermark.results.canvas import MUTED, TRUE, Drawn, calm, draw_nothing, draw_on
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.scoring import Scored
+    from clustermark.evaluation.evaluation import Scored
     from clustermark.labels.conversion import Labels
     from clustermark.registry import Index
     from clustermark.results.data import Columns

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.evaluation.evaluation import Scored
     from clustermark.evaluation.internal_scoring import SampledScore
-    from clustermark.evaluation.scoring import Scored
     from clustermark.subjects.geometry import Geometry
 
 

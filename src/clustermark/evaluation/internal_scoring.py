@@ -10,9 +10,9 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention, require_whole
+from clustermark.evaluation.evaluation import NAME_IT, Scorer, score, share_of
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.notices import tell_many_like_noise, warn_of_noise
-from clustermark.evaluation.scoring import NAME_IT, Scorer, score, share_of
 from clustermark.options import ONE_LABELING, without_options
 from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns

@@ -21,9 +21,9 @@ from clustermark.errors import (
     warn_user,
 )
 from clustermark.evaluation.curves import Choice, Curves
+from clustermark.evaluation.evaluation import share_of
 from clustermark.evaluation.internal_scoring import evaluate_internal
 from clustermark.evaluation.partitions import PartitionEvaluation
-from clustermark.evaluation.scoring import share_of
 from clustermark.labels import ABSENT, label_list
 from clustermark.options import names_columns, read_options, refuse_for_labels
 from clustermark.results.canvas import draw_on

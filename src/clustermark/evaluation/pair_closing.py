@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from clustermark.labels.conversion import Labels
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
     from clustermark.tables.noise import Whose
 
 

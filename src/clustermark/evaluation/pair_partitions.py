@@ -13,7 +13,7 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.pair_accounts import KnownPairs
 from clustermark.labels import Labeling
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.registry.tracking import SweptPartitions, is_tracked, needs_expected, score_all, score_parts
 from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.arrays import PairCountsArrays

@@ -12,7 +12,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.evaluation.paired_points import SEED, Contrast, RandomHalves, weigh
 from clustermark.evaluation.predictions import cluster_numbers
 from clustermark.labels import Labeling
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.registry.array_scores import ArrayScores
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.cells import CellTable

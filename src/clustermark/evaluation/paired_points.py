@@ -10,7 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.evaluation.predictions import classes_of_points, cluster_numbers
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.tables.drawn_tables import rank_labels
 from clustermark.tables.policies import makes_singletons
 from clustermark.tables.tabulation import how_many_threads
@@ -255,7 +255,7 @@ def _least_apart(cells: _kernel.Cells) -> int:
 
 def _apart(cells: _kernel.Cells) -> int | None:
     """Count the points outside the best matching of the clusters of two labelings; None if there are enough."""
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
     from clustermark.statistics.matching import MatchedPoints
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Account

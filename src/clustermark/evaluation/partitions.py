@@ -13,9 +13,8 @@ from clustermark import diagnosis
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
 from clustermark.errors import InputError, Mention, NoiseWarning, warn_user
-from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.evaluation import Evaluation, score
 from clustermark.evaluation.record import Record
-from clustermark.evaluation.scoring import score
 from clustermark.options import names_columns, with_table_options
 from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.registry import Index
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
     from clustermark.uncertainty.interval import GroupedPoints, Unit
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention, UnsupportedTableError
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.options import refuse_for_labels
 from clustermark.sources.reading import Role, fates_by_code, name_labelings, read
 from clustermark.tables.drawn_tables import rank_labels

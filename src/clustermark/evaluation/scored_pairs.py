@@ -11,8 +11,7 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.evaluation.pair_partitions import PairRecords
 from clustermark.labels import ABSENT, Labeling, check_same_index, read_counts, read_labels, read_weights
-from clustermark.labels.labeling import with_values
-from clustermark.labels.names import Names, merge_names
+from clustermark.labels.labeling import Names, merge_names, with_values
 from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import list_names, require
 from clustermark.sources.pair_lists import MAX_PAIRS, SPLINK, read_scores

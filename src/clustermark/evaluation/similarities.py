@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
 
 _MOST_POINTS = 10_000
 """Maximal number of points of a consensus matrix."""

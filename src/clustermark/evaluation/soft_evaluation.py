@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention, NoiseWarning, count, warn_user
-from clustermark.evaluation.evaluation import Evaluation
+from clustermark.evaluation.evaluation import Evaluation, score
 from clustermark.evaluation.notices import Notice, tell_cluster_like_noise
 from clustermark.evaluation.record import Record, count_points, scores_of
-from clustermark.evaluation.scoring import score
 from clustermark.labels import label_list, read_labels
 from clustermark.options import without_options
 from clustermark.results.json import current_version
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.evaluation.scoring import Scored
+    from clustermark.evaluation.evaluation import Scored
     from clustermark.registry import Index
 
 

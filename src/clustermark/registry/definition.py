@@ -10,8 +10,7 @@ from types import DynamicClassAttribute
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
-from clustermark.registry.facts import IndexFacts, Use
-from clustermark.registry.presentation import describe, explain, make_card, make_signature
+from clustermark.registry.facts import IndexFacts, Use, describe, explain, make_card, make_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

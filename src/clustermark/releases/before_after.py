@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError, spell
 from clustermark.evaluation.notices import Notice, tell_like_noise, warn_of_noise
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
 from clustermark.releases import change_document
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from clustermark.releases.release_records import BeforeAfter
     from clustermark.results.data import Columns, Table
     from clustermark.results.document import Document
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Unit

@@ -18,7 +18,7 @@ from clustermark.tables.sums import count_moves
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
     from clustermark.releases.change_lists import Release
     from clustermark.releases.impact import ChangedCells
     from clustermark.tables.cells import CellTable
@@ -240,7 +240,7 @@ def _number(lines: NDArray[np.int32]) -> tuple[NDArray[np.int32], int]:
 
 def sort_labels(before: dict[int, list[Any]], after: dict[int, list[Any]], events: list[int]) -> list[int]:
     """Sort events by their first label before, then by their first label after."""
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
 
     keys = []
     for side in (before, after):

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
     from clustermark.tables.contingency import Contingency
 
 _POLICIES = {"missing": "cluster", "unmatched": "keep"}

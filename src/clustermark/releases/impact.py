@@ -15,7 +15,7 @@ from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError
 from clustermark.evaluation.predictions import classes_of_points, cluster_numbers
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.releases.change_lists import Slice, Slices
 from clustermark.statistics.differences import sum_of_quotients
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from clustermark.options import Noise
     from clustermark.results import data
     from clustermark.results.document import Body, View
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
 
 _SHOWN = 1000
 """A document lists this many ids at most."""

@@ -13,9 +13,8 @@ from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, label_list, read_counts, read_labels, read_weights
 from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places, unlike_ids_error
 from clustermark.labels.frame_columns import list_values
-from clustermark.labels.labeling import with_missing, with_values
+from clustermark.labels.labeling import Names, merge_names, with_missing, with_values
 from clustermark.labels.lists_and_arrays import read_objects
-from clustermark.labels.names import Names, merge_names
 from clustermark.sources.columns import HasColumns, kind_of
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, label_list
 from clustermark.labels.alignment import take_places
+from clustermark.labels.labeling import merge_names
 from clustermark.labels.lists_and_arrays import read_objects
-from clustermark.labels.names import merge_names
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, check_alike, join_names, labels_at, read_own_ids, refuse_strangers
 from clustermark.sources.columns import Columns, describe_id, kind_of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.labels import Labeling
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
     from clustermark.sources.by_id import Joined, Rows
     from clustermark.sources.columns import HasColumns, IdColumns
     from clustermark.sources.reading import Role

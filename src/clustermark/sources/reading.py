@@ -14,9 +14,8 @@ from clustermark.engines.adapters.arrow import as_table
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
-from clustermark.labels.labeling import with_values
+from clustermark.labels.labeling import Names, with_values
 from clustermark.labels.lists_and_arrays import read_objects
-from clustermark.labels.names import Names
 from clustermark.sources.recognition import is_arrow_table
 from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies

@@ -1,21 +1,57 @@
-"""The choice of the engine that reads a source: by the type of the source, and by the options of the caller."""
+"""The sources, their types, and the choice of the engine that reads one: by its type, and by options of the caller."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
 from clustermark.engines.adapters.home_made import HomeMade, is_home_made
 from clustermark.engines.engine import Workspace
 from clustermark.engines.files import is_path
 from clustermark.errors import InputError, Mention
+from clustermark.labels.conversion import ArrowStream
 from clustermark.options import ENGINE_NAMES, declared_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from clustermark.engines.engine import Host, Relation
     from clustermark.sources.request import Request
+
+
+class Frame(Protocol):
+    """A data frame of pandas, Polars or Spark, a relation of DuckDB: any object with columns."""
+
+    @property
+    def columns(self) -> Any:
+        """Columns, or their names."""
+        ...
+
+
+class Dataset(Protocol):
+    """A dataset or record batch of Arrow, a data frame of DataFusion: any object with a schema."""
+
+    @property
+    def schema(self) -> Any:
+        """Columns and their types."""
+        ...
+
+
+class Connection(Protocol):
+    """A connection of DuckDB, psycopg or sqlite3."""
+
+    def cursor(self) -> Any:
+        """Return an object that runs a statement."""
+        ...
+
+
+Path: TypeAlias = str | PathLike[str]
+Source: TypeAlias = (
+    Path | Sequence[Path] | Frame | Dataset | ArrowStream | tuple[Connection, str] | tuple[Connection, str, str]
+)
+"""Files, a data frame, or a table or query of a connection."""
+
 
 _READERS = {
     "files": ("duckdb", "polars", "datafusion", "spark"),

@@ -12,8 +12,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
 from clustermark.labels import label_list, read_labels
-from clustermark.labels.labeling import with_values
-from clustermark.labels.names import Names, merge_names
+from clustermark.labels.labeling import Names, merge_names, with_values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
-from clustermark.labels.names import Names, merge_names
+from clustermark.labels.labeling import Names, merge_names
 from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin, Side
 from clustermark.tables.policies import Entries, in_order
 from clustermark.tables.sums import Squares, exact_sum

@@ -13,7 +13,7 @@ from clustermark.errors import InputError, Mention
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Side
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark import _kernel
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.tables.cells import CellTable
 from clustermark.tables.contingency import Account
 

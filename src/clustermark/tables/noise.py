@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark._kernel import encode_integers
 from clustermark.errors import Mention, NoiseWarning, warn_user
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
     from clustermark.tables.contingency import Side
     from clustermark.tables.sums import CellTally
 

@@ -16,7 +16,7 @@ from clustermark.tables.sums import exact_sum
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from clustermark.labels.names import Names
+    from clustermark.labels.labeling import Names
 
 KEPT: Final = 0
 ALONE: Final = 1

@@ -15,7 +15,7 @@ from clustermark import _kernel
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, check_same_index, label_list, read_counts, read_pair, read_weights
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
 from clustermark.tables.contingency import IN_MEMORY, Account, Origin

@@ -14,7 +14,7 @@ from clustermark._kernel import LONE
 from clustermark.diagnosis.scored_points import ids_of, place_points
 from clustermark.errors import InputError
 from clustermark.labels import read_pair
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names
 from clustermark.registry.array_scores import function_fields
 from clustermark.statistics.pairs import ChancePairs, PairCounts
 from clustermark.tables.cells import CellTable

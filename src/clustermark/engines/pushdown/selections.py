@@ -10,8 +10,7 @@ import numpy as np
 from clustermark.engines.pushdown.gather import within_limit
 from clustermark.engines.pushdown.statements import PRED, TRUE
 from clustermark.labels import ABSENT, Labeling, read_labels
-from clustermark.labels.labeling import with_values
-from clustermark.labels.names import Names
+from clustermark.labels.labeling import Names, with_values
 from clustermark.tables.cells import CellTable
 from clustermark.tables.parts import Changed, EditableCells, Largest, Near, Selection, Worst
 from clustermark.tables.policies import AS_COUNTED

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clustermark.diagnosis.captions import score_text
+from clustermark.evaluation.evaluation_document import score_lines
 from clustermark.evaluation.page.elements import label_html, list_facts, plain_html, rows_html
 from clustermark.evaluation.page.render import fill_page
-from clustermark.evaluation.score_lines import score_lines
 from clustermark.results.json import current_version, document_of
 from clustermark.results.values import settings_text, share_text
 

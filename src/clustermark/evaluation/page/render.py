@@ -18,6 +18,7 @@ from clustermark.diagnosis.captions import (
 )
 from clustermark.diagnosis.costs import NEARLY, check_nearly
 from clustermark.diagnosis.record_differences import find_causes
+from clustermark.evaluation.evaluation_document import cluster_counts
 from clustermark.evaluation.page.cluster_tables import (
     ROWS_SHOWN,
     SHOWN_VERDICTS,
@@ -32,7 +33,6 @@ from clustermark.evaluation.page.opening import word_basis, word_next, word_verd
 from clustermark.evaluation.page.scores import render_scores
 from clustermark.evaluation.page.suffering import render_confusions, render_suffering
 from clustermark.evaluation.page.work_list import ERRORS, find_repairs, render_errors, render_repairs, word_wrong_pairs
-from clustermark.evaluation.score_lines import cluster_counts
 from clustermark.results.html import Html
 from clustermark.results.json import document_of
 from clustermark.results.page import frame

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from clustermark.diagnosis.captions import in_words, score_text, thing
 from clustermark.errors import ClustermarkError
+from clustermark.evaluation.evaluation_document import group_refusals, interval_lines
 from clustermark.evaluation.page.elements import plain_html
-from clustermark.evaluation.score_lines import group_refusals, interval_lines
 from clustermark.registry.facts import interval
 from clustermark.results.values import quantity
 from clustermark.tables.tabulation import crosstab

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.releases.judgements.pair_sampling import KindDraws, SampledRecord
     from clustermark.releases.judgements.population import Population
-    from clustermark.sources.kinds import Source
+    from clustermark.sources.recognition import Source
 
 _USUAL = 300
 _MOST_FOR_RECORDS = 50
