@@ -22,6 +22,9 @@ _OTHERS = tuple(f"{_PARTITIONS}.{family}" for family in ("internal", "trees", "s
 """Modules that declare indices of other comparisons than partitions and covers."""
 _SAME_WORDS = {"f1": "f", "fscore": "f", "pairwise": "pair", "bcubed": "b_cubed", "b3": "b_cubed"}
 """Synonyms of words in our names, for suggestions."""
+_VAGUE = {"f": "f", "f1": "f", "fscore": "f", "f1score": "f", "precision": "precision", "recall": "recall",
+          "accuracy": "accuracy", "accuracyscore": "accuracy"}  # fmt: skip
+"""Names, without marks, that every family of indices uses, and the word that these indices have in their names."""
 _LISTED = 40
 """Largest number of indices that an error lists."""
 
@@ -84,6 +87,10 @@ class Registry:
         load_installed()
         if name in self._by_own_name:
             return self._by_own_name[name]
+        if word := _VAGUE.get(_fold(name)):
+            raise InputError(
+                f"{name!r} can mean several indices: {', '.join(self._list_having(word))}; name one of them"
+            )
         # FmS and FMS differ, FOWLKES-MALLOWS is fowlkes_mallows; names in other tools come after own names
         for look, same in ((self._find_own, _fold), (self._find_at_peers, str), (self._find_at_peers, _fold)):
             meanings = look(name, same)
@@ -127,10 +134,23 @@ class Registry:
         """Suggest indices whose names have all words of a name, those of the panel first; else similar names."""
         from difflib import get_close_matches
 
-        words = _words(name)
-        having = [index for index in self if any(words <= _words(own) for own in index.own_names)]
-        ordered = sorted(having, key=lambda index: not index.facts.panel)
-        return [index.name for index in ordered[:6]] or get_close_matches(name, self._by_name, n=3, cutoff=0.5)
+        found = [index.name for index, _ in self._find_words(_words(name))[:6]]
+        return found or get_close_matches(name, self._by_name, n=3, cutoff=0.5)
+
+    def _list_having(self, word: str) -> list[str]:
+        """Return the indices of partitions that have this word in a name, with this name if it is another one."""
+        having = self._find_words({word})
+        return [
+            index.name if own == index.name else f"{index.name} ({own})"
+            for index, own in having
+            if index.comparison.name == "partitions"
+        ]
+
+    def _find_words(self, words: set[str]) -> list[tuple[Index[...], str]]:
+        """Return the indices of which a name has all of these words, with the first such name, the panel first."""
+        named = ((index, [own for own in index.own_names if words <= _words(own)]) for index in self)
+        having = [(index, own[0]) for index, own in named if own]
+        return sorted(having, key=lambda found: not found[0].facts.panel)
 
 
 REGISTRY = Registry()

@@ -169,7 +169,7 @@ def f_measure(p: PairCounts, *, beta: float = 1.0) -> float:
     reference="dice1945",
     undefined=0.0,
     undefined_when=_NO_PAIRS,
-    aliases=("czekanowski_dice", "sorensen_dice", "pair_f1"),
+    aliases=("czekanowski_dice", "sorensen_dice", "pair_f1", "pairwise_f1"),
     peers={
         "permetrics": "CDS czekanowski_dice_score",
         "clusterCrit": "Czekanowski_Dice",

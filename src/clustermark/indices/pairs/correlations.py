@@ -47,7 +47,7 @@ def hamann(p: PairCounts) -> float:
     rational=False,
     undefined_when="in one of the labelings all pairs are together, or none is",
     weights="the correlation over weighted pairs; its mean under permutation is then no longer exactly 0",
-    aliases=("hubert_gamma", "matthews_correlation"),
+    aliases=("hubert_gamma", "matthews_correlation", "matthews_corrcoef", "MCC"),
     peers={
         "permetrics": "HGS hubert_gamma_score PhS phi_score",
         "clusterCrit": "Hubert",
