@@ -175,6 +175,8 @@ ARGUMENTS = {
     "threshold without a number": (["--fail-under", "rand"], "adjusted_rand=0.9"),
     "threshold that is no number": (["--fail-under", "rand=high"], "adjusted_rand=0.9"),
     "threshold of nan": (["--fail-under", "rand=nan"], "adjusted_rand=0.9"),
+    "threshold in percent": (["--fail-under", "rand=95"], "lies in [0, 1], so this fails always; did you mean 0.95?"),
+    "threshold below the range": (["--fail-over", "mirkin=-1"], "lies in [0, inf], so this fails always"),
     "threshold from the wrong side": (["--fail-under", "mirkin=5"], "use --fail-over mirkin=5"),
     "threshold from the other wrong side": (["--fail-over", "rand=0.5"], "use --fail-under rand=0.5"),
     "no such column": (["--weights", "w"], "--weights w"),

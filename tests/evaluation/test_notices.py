@@ -132,6 +132,23 @@ def test_documents_that_were_written_before_there_were_notices():
     assert repr(again).startswith("6 points, 3 true and 3 predicted clusters\n")
 
 
+def test_points_that_the_truth_lacks_are_told_from_those_that_the_prediction_lacks():
+    truth, how = {"a": 1, "b": 1, "c": 2, "d": 2}, {"unmatched": "singletons"}
+    with_stranger = cm.evaluate(truth, {"a": 1, "b": 1, "z": 2}, ["dice"], **how)
+    (notice,) = with_stranger.notices
+    assert notice.kind == "strangers"
+    assert notice.text.startswith(
+        "The truth lacks 1 point of the prediction: each counts as a true cluster of its own."
+    )
+    assert "2 of the truth are not in the prediction" in notice.text
+    assert notice.text in repr(with_stranger)
+    assert cm.evaluate(truth, {"a": 1, "b": 1}, ["dice"], **how).notices == ()
+    others = {
+        policy: cm.evaluate(truth, {"a": 1, "z": 2}, ["ceaf_m_f"], unmatched=policy) for policy in ("keep", "drop")
+    }
+    assert [[one.kind for one in found.notices] for found in others.values()] == [[], ["coverage"]]
+
+
 TRUTH, FOUND = {i: i // 3 for i in range(11)}, {i: i // 3 for i in range(100)}
 PARTIAL = "Scored on 11.0% of the points (11 of 100)"
 
@@ -172,7 +189,7 @@ def test_points_that_are_kept_or_weigh_nothing_are_no_reason_for_doubt():
         cm.evaluate([0, 0, 1], [0, 0, 1], missing="drop"),
         cm.evaluate([0, 0, 1], [0, 0, 1], weights=[1, 1, 0]),
     ):
-        assert scores.notices == ()
+        assert not any(notice.kind == "coverage" for notice in scores.notices)
         assert "Scored on" not in scores.verdict
 
 

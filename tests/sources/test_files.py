@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
-from clustermark.errors import InputError, NoiseWarning
+from clustermark.errors import ClustermarkWarning, InputError, NoiseWarning
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
@@ -298,6 +298,8 @@ def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
         assert table.profile == in_memory(list("aaabb"), [1, 1, 1, 4, 4]).profile
         assert table.settings["threshold"] == 0.5
     assert crosstab(truth, scored, pairs="pred", threshold=0.95).n_pred_clusters == 4
+    with pytest.warns(ClustermarkWarning, match=r"no pair of .* reaches threshold=95\.0, since the highest score"):
+        assert crosstab(truth, scored, pairs="pred", threshold=95).n_pred_clusters == 5
     plain = write_csv(tmp_path / "plain.csv", ["l", "r"], [(1, 2), (2, 3), (4, 5)])
     assert crosstab(plain, scored, pairs="both", threshold=0.5).are_identical()
     assert crosstab(scored, plain, pairs="both", threshold=0.5).are_identical()

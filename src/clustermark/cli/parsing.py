@@ -89,6 +89,12 @@ def _threshold(option: str, text: str) -> Threshold:
     if better is not None and better != (option == "--fail-under"):
         right, word = ("--fail-over", "lower") if option == "--fail-under" else ("--fail-under", "higher")
         raise InputError(f"{option} {text}: for {threshold.wanted.name}, {word} is better; use {right} {text}")
+    low, high = threshold.wanted.facts.bounds
+    if threshold.limit > high if option == "--fail-under" else threshold.limit < low:
+        percent = f"; did you mean {threshold.limit / 100:g}?" if high < threshold.limit <= 100 * high else ""
+        raise InputError(
+            f"{option} {text}: {threshold.wanted.label} lies in [{low:g}, {high:g}], so this fails always{percent}"
+        )
     return threshold
 
 

@@ -20,8 +20,9 @@ class Notice(NamedTuple):
 
     Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
     with another type only, such as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
-    "few_matches" (two sources share few ids), "left_out" (a labeling has no points that could be scored) or "coverage"
-    (points were left out, so the scores do not cover them).
+    "few_matches" (two sources share few ids), "strangers" (the truth lacks points of the prediction, and they count
+    as singletons), "left_out" (a labeling has no points that could be scored) or "coverage" (points were left out, so
+    the scores do not cover them).
     """
 
     kind: str
@@ -42,6 +43,7 @@ def find_notices(table: Contingency, mention: Callable[[Mention], str] = str) ->
             if (few := table.settings.get("few_matches"))
             else []
         ),
+        *([("strangers", strangers)] if (strangers := _tell_strangers(table)) else []),
         *([("coverage", coverage)] if (coverage := _tell_coverage(table)) else []),
     ]
     return tuple(Notice(kind, spell(parts, mention)) for kind, parts in found)
@@ -116,6 +118,20 @@ def describe_share(table: Contingency) -> str:
     if not _reasons(table):
         return ""
     return f"{share_text(table.n_used / table.n_given)} of the points ({table.n_used:,} of {table.n_given:,})"
+
+
+def _tell_strangers(table: Contingency) -> list[Any]:
+    """Tell points that only the prediction has from those that only the truth has, where both become singletons."""
+    account = table.account
+    if not account.only_pred or table.policies.unmatched != "singletons":
+        return []
+    only_true = f"{account.only_true:,} of the truth {'is' if account.only_true == 1 else 'are'}"
+    return [
+        f"The truth lacks {quantity(account.only_pred, 'point')} of the prediction: each counts as a true cluster of "
+        f"its own. {only_true} not in the prediction. If the truth should have all, look at their ids, or choose ",
+        Mention("unmatched", "drop"),
+        ".",
+    ]
 
 
 def _tell_coverage(table: Contingency) -> list[Any]:

@@ -12,7 +12,8 @@ from clustermark._kernel import connect
 from clustermark.engines.engine import Relation
 from clustermark.engines.label_types import Kinds, type_of
 from clustermark.engines.pushdown.ids import JoinColumn, first_row, match_columns
-from clustermark.errors import InputError, Mention
+from clustermark.errors import ClustermarkWarning, InputError, Mention, warn_user
+from clustermark.results.values import threshold_text
 from clustermark.sources.columns import require
 
 if TYPE_CHECKING:
@@ -85,7 +86,10 @@ def close_pairs(
     )
     joined, others = (np.asarray(edges[end], np.int64) for end in ("a", "b"))
     if score is not None and threshold is not None:
-        enough = read_scores(edges["s"], f"{relation.said}: column {score!r}", ordered=False) >= threshold
+        scores = read_scores(edges["s"], f"{relation.said}: column {score!r}", ordered=False)
+        enough = scores >= threshold
+        if len(scores) and not enough.any():
+            warn_user(_no_pair_warning(relation.said, threshold, float(scores.max())))
         joined, others = joined[enough], others[enough]
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
     numbers = workspace.register({"k": np.arange(n), "c": connect(joined, others, n)})
@@ -94,6 +98,15 @@ def close_pairs(
     both = f"x.i AS {dialect.name(named)}, f.first_id AS {cluster_column(on)}"
     sql = f"(SELECT {both} FROM {members} JOIN {firsts} ON z.c = f.c) clustermark_pairs"
     return Relation(sql, kinds, relation.said, untyped=relation.untyped)
+
+
+def _no_pair_warning(said: str, threshold: float, highest: float) -> ClustermarkWarning:
+    """Return the warning that no pair counts, as where scores are not on the scale of the threshold."""
+    return ClustermarkWarning(
+        f"no pair of {said} reaches ",
+        Mention("threshold", threshold),
+        f", since the highest score is {threshold_text(highest)}; so every id is a cluster of its own",
+    )
 
 
 def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float | None) -> dict[str, float | None]:
