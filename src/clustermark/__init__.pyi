@@ -60,7 +60,7 @@ from clustermark.releases.lasting_ids import relabel as relabel, Relabeled as Re
 from clustermark.releases.judgements.asking import questions as questions
 from clustermark.releases.judgements.questionnaire import Questions as Questions
 from clustermark.releases.judgements.judging import judge as judge
-from clustermark.releases.judgements.judgement_results import Judgements as Judgements
+from clustermark.releases.judgements.judging import Judgements as Judgements
 from clustermark.releases.estimation import estimate as estimate
 from clustermark.releases.estimated_scores import Estimates as Estimates, plan as plan, Plan as Plan
 

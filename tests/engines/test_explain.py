@@ -7,7 +7,7 @@ import pytest
 
 from clustermark._kernel import Worth
 from clustermark.sources.contingencies import crosstab
-from clustermark.tables.noise import look_for_noise
+from clustermark.tables.policies import look_for_noise
 from needs import need
 
 pa = need("pyarrow")

@@ -13,7 +13,7 @@ from clustermark.evaluation.partitions import PartitionEvaluation
 from clustermark.registry import catalogue
 from clustermark.sources.contingencies import crosstab
 from clustermark.statistics.matching import GreedyMatching, Matching
-from clustermark.tables.noise import look_for_noise
+from clustermark.tables.policies import look_for_noise
 from clustermark.tables.tabulation import crosstab as in_memory
 from needs import need
 

@@ -10,8 +10,8 @@ import pytest
 import clustermark as cm
 from clustermark.diagnosis.costs import Costs, count_nearly_exact
 from clustermark.diagnosis.record_differences import Cause
-from clustermark.evaluation.advice import RULES, Situation, advise
 from clustermark.evaluation.notices import Notice
+from clustermark.evaluation.verdict import RULES, Situation, advise
 
 pytestmark = pytest.mark.usefixtures("without_charts")
 

@@ -67,7 +67,7 @@ def test_an_engine_has_statements_for_every_type_of_part():
 
 def test_tables_know_no_sql():
     texts = {path.name: path.read_text(encoding="utf-8") for path in (SOURCE / "tables").glob("*.py")}
-    assert len(texts) > 10
+    assert len(texts) > 5
     assert [name for name, text in texts.items() if "SELECT " in text or "clustermark.engines" in text] == []
 
 

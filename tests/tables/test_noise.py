@@ -11,7 +11,7 @@ import clustermark as cm
 from clustermark.errors import InputError
 from clustermark.labels import read_labels
 from clustermark.labels.labeling import Names
-from clustermark.tables.noise import LikeNoise, UnmetNoise, look_for_noise
+from clustermark.tables.policies import LikeNoise, UnmetNoise, look_for_noise
 
 LABELS = st.lists(st.sampled_from([-1, 0, 1, 5, 2**40]), min_size=1, max_size=30)
 OTHER_LABELS = st.lists(st.sampled_from([-1, 0, "-1", "noise", "", "a", (1,), True, 2**70]), min_size=1, max_size=30)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clustermark.uncertainty.degrees import degrees_of, reach
+from clustermark.uncertainty.limits import degrees_of, reach
 
 
 def obvious(values: list[int]) -> float:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.cli.run import Run
-    from clustermark.releases.judgements.judgement_results import Judgements
+    from clustermark.releases.judgements.judging import Judgements
     from clustermark.releases.judgements.questionnaire import Questions
 
 

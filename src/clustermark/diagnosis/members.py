@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.scored_points import ScoredLabels
     from clustermark.results.data import Columns
     from clustermark.results.document import Body
-    from clustermark.sources.records import Record
+    from clustermark.sources.tabular import Record
     from clustermark.tables.contingency import Side
     from clustermark.tables.policies import Policies
 

@@ -17,8 +17,11 @@ from clustermark.labels.frame_columns import list_values
 from clustermark.results.values import label_text
 from clustermark.sources import columns as naming
 from clustermark.sources.contingencies import labels_of
-from clustermark.sources.records import (
+from clustermark.sources.tabular import (
     find_source,
+    is_tabular,
+    open_columns,
+    pandas_kind,
     read_by_id,
     read_by_index,
     read_in_order,
@@ -26,14 +29,13 @@ from clustermark.sources.records import (
     reading_options,
     take_rows,
 )
-from clustermark.sources.tabular import is_tabular, open_columns, pandas_kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from numpy.typing import NDArray
 
-    from clustermark.sources.records import Record
+    from clustermark.sources.tabular import Record
     from clustermark.tables.contingency import Contingency, Side
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from clustermark.diagnosis.members import Members, PairKind
-    from clustermark.sources.records import Record
+    from clustermark.sources.tabular import Record
 
 
 _WORDS = re.compile(r"\s+|\S+")

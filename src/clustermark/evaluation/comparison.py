@@ -25,7 +25,7 @@ from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
-from clustermark.tables.noise import WHOSE
+from clustermark.tables.policies import WHOSE
 from clustermark.uncertainty.interval import IntervalRequest, Unit
 from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
 from clustermark.uncertainty.significance import holm, rank_limits
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from clustermark.results.document import Document, View
     from clustermark.sources.recognition import Source
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.noise import Whose
+    from clustermark.tables.policies import Whose
     from clustermark.uncertainty.interval import PointGroups
 
 

@@ -21,7 +21,7 @@ from clustermark.sources.tabular import is_tabular
 from clustermark.statistics.cover_clusters import ClusterOverlaps
 from clustermark.subjects.cover_tables import COVERS, Cover, CoverTable
 from clustermark.subjects.memberships import read_memberships
-from clustermark.tables.noise import labels_like_noise
+from clustermark.tables.policies import labels_like_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

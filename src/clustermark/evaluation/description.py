@@ -26,8 +26,13 @@ from clustermark.sources.columns import choose, kind_of, require
 from clustermark.sources.request import read_written
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.tables.clusters import counts_of, listed_clusters, names_of
-from clustermark.tables.noise import OF_LABELS, count_labels, count_like_noise, warn_of_unmet_labels
-from clustermark.tables.policies import read_common_policies
+from clustermark.tables.policies import (
+    OF_LABELS,
+    count_labels,
+    count_like_noise,
+    read_common_policies,
+    warn_of_unmet_labels,
+)
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
 

@@ -19,7 +19,7 @@ from clustermark.results.html import Html, h
 from clustermark.results.json import current_version
 from clustermark.results.values import label_text, share_text
 from clustermark.statistics.distances import Density, PointSums, ReachTree
-from clustermark.tables.noise import in_other_types, labels_like_noise
+from clustermark.tables.policies import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

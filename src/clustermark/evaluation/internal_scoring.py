@@ -14,10 +14,10 @@ from clustermark.evaluation.evaluation import NAME_IT, Scorer, score, share_of
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.notices import tell_many_like_noise, warn_of_noise
 from clustermark.options import ONE_LABELING, without_options
-from clustermark.sources.numbers import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.scatter import find_places
+from clustermark.subjects.features import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.subjects.geometry import GEOMETRY, Geometry, make_geometry, measures_pairs
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import Mention, NoiseWarning, spell, warn_user
 from clustermark.results.values import quantity, share_text
-from clustermark.tables.noise import WHOSE, look_for_noise, quote_label, tell_unmet_noise
+from clustermark.tables.policies import WHOSE, look_for_noise, quote_label, tell_unmet_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from clustermark.tables.contingency import Contingency
-    from clustermark.tables.noise import Whose
+    from clustermark.tables.policies import Whose
 
 
 class Notice(NamedTuple):

@@ -19,8 +19,7 @@ from clustermark.options import PolicyOptions, read_options, without_options
 from clustermark.registry import read_indices
 from clustermark.registry.tracking import is_tracked, needs_expected, tracked_indices
 from clustermark.sources.pair_lists import MAX_PAIRS
-from clustermark.tables.noise import LIKE_NOISE, WHOSE, count_labels, warn_of_unmet_labels
-from clustermark.tables.policies import read_policies
+from clustermark.tables.policies import LIKE_NOISE, WHOSE, count_labels, read_policies, warn_of_unmet_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from clustermark.options import MissingPolicy, Noise, UnmatchedPolicy
     from clustermark.registry import Index
     from clustermark.sources.recognition import Source
-    from clustermark.tables.noise import Whose
+    from clustermark.tables.policies import Whose
 
 
 @without_options(noise_pred="the clusters are made of pairs and have no labels; choose noise_true=")

@@ -257,7 +257,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
         'Let the method make more clusters: it made one.'
         """
-        from clustermark.evaluation.advice import advise
+        from clustermark.evaluation.verdict import advise
 
         return advise(self.table, self.notices)
 

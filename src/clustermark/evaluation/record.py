@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.errors import InputError
 from clustermark.evaluation.notices import Notice, find_notices
+from clustermark.results.data import NOTICES, POINTS, SETTINGS, Column
 from clustermark.results.json import SCHEMA, current_version
 from clustermark.results.values import label_text
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.interval import Interval
+
 
 _POLICIES = ("noise_true", "noise_pred", "missing", "unmatched", "weighted")
 SUBJECTS = ("partitions", "points", "covers", "trees", "soft")
@@ -255,3 +257,23 @@ def _interval_of(entry: dict[str, Any]) -> Interval:
         known[name] = None if known[name] is None else float(known[name])
     known["notes"] = tuple(map(str, entry["notes"]))
     return Interval(**known)
+
+
+TABLE_FACTS: dict[str, Column] = {
+    "points": POINTS,
+    "clusters": Column("any"),
+    "noise": Column("any"),
+    "notices": NOTICES,
+    "settings": SETTINGS,
+}
+
+
+def table_facts(record: Record) -> dict[str, Any]:
+    """Return the values of `TABLE_FACTS`."""
+    return {
+        "points": record.points,
+        "clusters": record.clusters,
+        "noise": record.noise,
+        "notices": [notice._asdict() for notice in record.notices],
+        "settings": record.settings,
+    }

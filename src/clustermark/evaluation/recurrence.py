@@ -18,7 +18,7 @@ from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
-from clustermark.tables.noise import count_like_noise
+from clustermark.tables.policies import count_like_noise
 from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:

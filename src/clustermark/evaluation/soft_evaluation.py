@@ -15,9 +15,9 @@ from clustermark.labels import label_list, read_labels
 from clustermark.options import without_options
 from clustermark.results.json import current_version
 from clustermark.sources.by_id import read_ids
-from clustermark.sources.numbers import choose_columns, to_numbers
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.soft_sums import MembershipShares
+from clustermark.subjects.features import choose_columns, to_numbers
 from clustermark.subjects.soft_clusterings import SOFT, SoftClustering, SoftPair
 
 if TYPE_CHECKING:

@@ -21,9 +21,8 @@ from clustermark.results.json import document_of, json_text
 from clustermark.results.markdown import document_markdown
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
-from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
 from clustermark.tables.parts import Changed
-from clustermark.tables.policies import spread_noise
+from clustermark.tables.policies import WHOSE, count_labels, spread_noise, warn_of_unmet_labels
 from clustermark.uncertainty.interval import IntervalRequest
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.evaluation.record import table_facts
 from clustermark.registry import index_of
 from clustermark.releases import estimates_document
-from clustermark.releases.table_facts import table_facts
 from clustermark.results.canvas import draw_on
 from clustermark.results.data import Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Section

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from clustermark.evaluation.record import TABLE_FACTS
 from clustermark.registry import parse
-from clustermark.releases.table_facts import TABLE_FACTS
 from clustermark.results.canvas import Dot, Drawn, draw_dots
 from clustermark.results.data import VERDICT, Column
 from clustermark.results.document import (

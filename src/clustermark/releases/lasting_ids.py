@@ -23,8 +23,7 @@ from clustermark.sources.contingencies import hold_streams
 from clustermark.sources.joined import read_joined
 from clustermark.sources.reading import Role, read
 from clustermark.sources.tabular import open_columns
-from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
-from clustermark.tables.policies import read_common_policies
+from clustermark.tables.policies import OF_LABELS, count_labels, read_common_policies, warn_of_unmet_labels
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -17,8 +17,16 @@ from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_pla
 from clustermark.labels.labeling import Names, with_values
 from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.sources.recognition import is_arrow_table
-from clustermark.tables.noise import WHOSE, count_labels, warn_of_unmet_labels
-from clustermark.tables.policies import DROPPED, PLAIN, Policies, fates_of, read_policies
+from clustermark.tables.policies import (
+    DROPPED,
+    PLAIN,
+    WHOSE,
+    Policies,
+    count_labels,
+    fates_of,
+    read_policies,
+    warn_of_unmet_labels,
+)
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
 

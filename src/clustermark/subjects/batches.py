@@ -14,8 +14,7 @@ from clustermark.labels import label_list, read_labels, read_weights
 from clustermark.subjects.features import is_sparse, read_metric, to_directions
 from clustermark.subjects.geometry import NOTHING, Geometry, refuse_lengths
 from clustermark.subjects.subject import Remembering
-from clustermark.tables.noise import OF_LABELS, warn_of_unmet_labels
-from clustermark.tables.policies import makes_singletons, read_common_policies
+from clustermark.tables.policies import OF_LABELS, makes_singletons, read_common_policies, warn_of_unmet_labels
 from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:

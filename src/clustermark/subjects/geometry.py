@@ -20,8 +20,7 @@ from clustermark.subjects.features import (
     to_directions,
 )
 from clustermark.subjects.subject import Remembering, Subject
-from clustermark.tables.noise import OF_LABELS, count_labels, warn_of_unmet_labels
-from clustermark.tables.policies import read_common_policies
+from clustermark.tables.policies import OF_LABELS, count_labels, read_common_policies, warn_of_unmet_labels
 from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:

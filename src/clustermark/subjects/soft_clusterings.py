@@ -13,7 +13,7 @@ from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
 from clustermark.subjects.subject import Remembering, Subject
-from clustermark.tables.noise import count_like_noise
+from clustermark.tables.policies import count_like_noise
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,6 @@ from clustermark.labels.labeling import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
 from clustermark.tables.contingency import IN_MEMORY, Account, Origin
-from clustermark.tables.noise import warn_of_unmet_noise
 from clustermark.tables.policies import (
     PLAIN,
     Entries,
@@ -31,6 +30,7 @@ from clustermark.tables.policies import (
     read_policies,
     rewrite,
     tally_noise,
+    warn_of_unmet_noise,
 )
 from clustermark.tables.sums import exact_sum
 

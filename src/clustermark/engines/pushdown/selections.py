@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.pushdown.hold import Held
     from clustermark.engines.pushdown.statements import LabelFacts, SideColumns
-    from clustermark.engines.pushdown.tally import TalliedCells
+    from clustermark.engines.pushdown.table import TalliedCells
     from clustermark.tables.parts import Edits
 
 BOTH_SIDES = ((TRUE, PRED), (PRED, TRUE))

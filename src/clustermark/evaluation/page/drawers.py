@@ -9,8 +9,8 @@ from clustermark.diagnosis.captions import cluster_name
 from clustermark.diagnosis.costs import join_names
 from clustermark.diagnosis.members import cut
 from clustermark.diagnosis.record_differences import Marked, list_columns, mark_all, mark_pair
-from clustermark.evaluation.advice import word_cause
 from clustermark.evaluation.page.elements import label_html, plain_html, row_address
+from clustermark.evaluation.verdict import word_cause
 from clustermark.results.values import count_text, label_text, plain, quantity
 from clustermark.tables.clusters import other
 

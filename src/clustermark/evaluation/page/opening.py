@@ -6,10 +6,9 @@ import re
 from typing import TYPE_CHECKING
 
 from clustermark.diagnosis.captions import things_text
-from clustermark.evaluation.advice import advise
 from clustermark.evaluation.page.elements import plain_html
 from clustermark.evaluation.page.work_list import word_repair
-from clustermark.evaluation.verdict import verdict
+from clustermark.evaluation.verdict import advise, verdict
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:

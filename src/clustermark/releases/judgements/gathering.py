@@ -23,9 +23,8 @@ from clustermark.sources.by_id import read_ids
 from clustermark.sources.columns import read_id
 from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.sources.frames import labels_of_frames, stay_in_memory
-from clustermark.sources.records import find_source, read_by_id, read_show, reading_options
 from clustermark.sources.request import labels_of_sources, read_request
-from clustermark.sources.tabular import is_tabular, open_columns
+from clustermark.sources.tabular import find_source, is_tabular, open_columns, read_by_id, read_show, reading_options
 from clustermark.tables.policies import spread_noise
 
 if TYPE_CHECKING:

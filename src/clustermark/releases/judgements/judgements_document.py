@@ -6,8 +6,8 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention
+from clustermark.evaluation.record import TABLE_FACTS
 from clustermark.releases.judgements.questions_document import DESIGN
-from clustermark.releases.table_facts import TABLE_FACTS
 from clustermark.results.canvas import INK, MUTED, TRUE, Drawn, calm
 from clustermark.results.data import Column
 from clustermark.results.document import Cell, Chart, Document, Facts, Grid, Head, KeyNumber, Notes, Section
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-    from clustermark.releases.judgements.judgement_results import Judgements
+    from clustermark.releases.judgements.judging import Judgements
     from clustermark.releases.judgements.pair_estimates import Estimate
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, Prose

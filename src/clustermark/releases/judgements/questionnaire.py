@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError
-from clustermark.evaluation.record import Record
+from clustermark.evaluation.record import Record, table_facts
 from clustermark.releases.judgements import questions_document
 from clustermark.releases.judgements.pair_sampling import SampledRecord
-from clustermark.releases.table_facts import table_facts
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_text

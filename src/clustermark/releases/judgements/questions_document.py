@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.record_differences import mark
-from clustermark.releases.table_facts import TABLE_FACTS
+from clustermark.evaluation.record import TABLE_FACTS
 from clustermark.results.data import Column
 from clustermark.results.document import SUMMARY, Document, Facts, Grid, Head, KeyNumber, Section
 from clustermark.results.html import Html, fill, fragment
