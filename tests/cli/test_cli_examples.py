@@ -106,7 +106,8 @@ def test_every_example_runs(folder):
             done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, capture_output=True, text=True)
         else:
             done = run(*shlex.split(line)[1:], cwd=folder, HOME=str(folder))
-        assert done.returncode == 0, f"{line}: {done.stderr}"
+        undecided = "is not shown" in done.stderr  # by so few records
+        assert done.returncode == int(undecided), f"{line}: {done.stderr}"
 
 
 def shown(page: str) -> list[tuple[str, str]]:

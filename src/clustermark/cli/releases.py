@@ -62,9 +62,8 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
 @options.option(
     "--unit",
     type=click.Choice(["point", "component"]),
-    default="point",
-    show_default=True,
-    help="With a truth: what was sampled, points or clusters with all that they share points with.",
+    help="With a truth: what was sampled, points or clusters with all that they share points with.  "
+    "[default: component if most clusters hold five points or fewer, else point]",
 )
 @options.option(
     "--level", type=float, default=0.95, show_default=True, metavar="X", help="With a truth: the level of intervals."

@@ -245,7 +245,8 @@ sampled = _together(
         "--unit",
         type=click.Choice(["point", "component"]),
         **_SURE,
-        help="What was sampled: points, or clusters with all that they share points with.  [default: point]",
+        help="What was sampled: points, or clusters with all that they share points with.  "
+        "[default: point; to compare: component if most clusters hold five points or fewer]",
     ),
     option(
         "--groups",

@@ -19,6 +19,7 @@ from clustermark.evaluation.notices import Notice, tell_left_out, tell_like_nois
 from clustermark.evaluation.paired_groups import ComponentUnits, GroupUnits, group_points
 from clustermark.evaluation.paired_points import ENOUGH_APART, SEED, PointUnits, points_apart
 from clustermark.evaluation.predictions import ScoredRun, read_predictions
+from clustermark.evaluation.sampled_units import DesignEffects, choose_unit, effect_lines
 from clustermark.options import read_options
 from clustermark.registry import Index, index_of, read_indices
 from clustermark.results.data import Column, Table, record_of
@@ -61,6 +62,7 @@ class Comparison(Result):
     FACTS = comparison_document.FACTS
     TABLES: ClassVar[dict[str, Columns]] = {}
     MAIN = "leaderboard"
+    _unit_note = ""
 
     def __init__(
         self,
@@ -71,8 +73,13 @@ class Comparison(Result):
         progress: Callable[[float], None] | None = None,
         *,
         leave_out: bool = False,
+        are_records: bool = False,
     ) -> None:
-        """Score every run; with `leave_out`, indices without meaning on these tables are left out, not errors."""
+        """Score every run.
+
+        leave_out: whether indices without meaning on these tables are left out, and are no errors.
+        are_records: whether points are records of entities, which matters if no unit was given.
+        """
         self.predictions = predictions
         self.runs = [ScoredRun(predictions, labeling, threads) for labeling in predictions.runs]
         chosen = {index.label: index for index in indices}
@@ -87,6 +94,9 @@ class Comparison(Result):
         for index in self.indices:
             if index.facts.higher_is_better is None:
                 raise InputError(f"indices: {index.label} is neither better nor worse when it is high; leave it out")
+        if request.unit_by_data and predictions.groups is None:
+            chosen_unit, self._unit_note = choose_unit(self.runs, are_records=are_records)
+            request = IntervalRequest(request.level, chosen_unit)
         self.request = request
         for run in self.runs:
             over = (
@@ -105,6 +115,7 @@ class Comparison(Result):
         self._contrasted: dict[str, dict[tuple[str, str], Difference]] = {}
         self._spreads: dict[tuple[str, str, str], tuple[Contrast, DifferenceSpread]] = {}
         self._few: dict[tuple[str, str], int | None] = {}
+        self._threads = threads
         self._bounds = {index.label: index.bounds_on(self.runs[0].table) for index in self.indices}
 
     @property
@@ -121,6 +132,14 @@ class Comparison(Result):
     def unit(self) -> str:
         """Kind of units sampled: "point", "component" or "group"."""
         return self._units.name
+
+    @cached_property
+    def _effects(self) -> DesignEffects:
+        return DesignEffects(self.predictions, self.runs, self.indices, self.unit, self._threads)
+
+    def tell_unit(self, effects: Mapping[str, float | None]) -> list[str]:
+        """Say why this unit was chosen if none was given, and the notable ones of these design effects of indices."""
+        return [*([self._unit_note] if self._unit_note else []), *effect_lines(self.unit, effects)]
 
     @property
     def n_given(self) -> int:
@@ -268,7 +287,12 @@ class Comparison(Result):
                 raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
             worse = margin if chosen.facts.higher_is_better else -margin
             rows = [
-                replace(self._judge(chosen, row.first, row.second, worse), p_holm=row.p_holm, detectable=row.detectable)
+                replace(
+                    self._judge(chosen, row.first, row.second, worse),
+                    p_holm=row.p_holm,
+                    detectable=row.detectable,
+                    design_effect=row.design_effect,
+                )
                 for row in rows
             ]
         return Differences(chosen, rows, self.level, margin)
@@ -281,7 +305,12 @@ class Comparison(Result):
             adjusted = holm([row.p_value for row in rows])
             tests = sum(p is not None for p in adjusted)
             self._contrasted[index.label] = {
-                (row.first, row.second): replace(row, p_holm=p, detectable=self._detectable(index, row, tests))
+                (row.first, row.second): replace(
+                    row,
+                    p_holm=p,
+                    detectable=self._detectable(index, row, tests),
+                    design_effect=self._design_effect(index, row),
+                )
                 for row, p in zip(rows, adjusted, strict=True)
             }
         return self._contrasted[index.label]
@@ -289,8 +318,11 @@ class Comparison(Result):
     def _judge(self, index: Index[...], first: str, second: str, worse: float | None = None) -> Difference:
         one, other = (self.predictions.methods[method] for method in (first, second))
         contrast, spread = self._spread(index, first, second)
+        single = len(one) == len(other) == 1
+        if self.unit != "point" and single and contrast.variance is None and self._points_apart(first, second) == 0:
+            contrast, spread = contrast._replace(variance=0.0, notes=()), DifferenceSpread(0.0, inf)
         notes = contrast.notes
-        if self.unit == "point" and contrast.variance is not None and len(one) == len(other) == 1:
+        if self.unit == "point" and contrast.variance is not None and single:
             few = self._points_apart(first, second)
             if few is not None and few > 0:
                 notes = (*notes, f"only {few} point{'' if few == 1 else 's'} placed differently (a test needs "
@@ -310,6 +342,11 @@ class Comparison(Result):
             method=contrast.method,
             drawn=(contrast.draws, None if contrast.draws is None else SEED),
         )
+
+    def _design_effect(self, index: Index[...], row: Difference) -> float | None:
+        """Return the variance over components or groups by that over points; None if one of them is not known."""
+        one, other = (self.predictions.methods[method] for method in (row.first, row.second))
+        return self._effects.of(index, one, other, self._spread(index, row.first, row.second)[0])
 
     def _detectable(self, index: Index[...], row: Difference, tests: int) -> float | None:
         """Return the difference of two methods that such data can show; None if it is impossible or not known."""
@@ -441,7 +478,7 @@ def compare(
     true: str | None = None,
     pred: str | Sequence[str] | Mapping[str, Any] | None = None,
     level: float = 0.95,
-    unit: Unit | PointGroups = "point",
+    unit: Unit | PointGroups | None = None,
     progress: Callable[[float], None] | None = None,
     **options: Any,
 ) -> Comparison:
@@ -458,7 +495,8 @@ def compare(
     level: the level of the intervals; a difference counts as shown if its p-value, adjusted by Holm for all pairs, is
         below 1 - level.
     unit: the units sampled: "point"; "component", connected components of overlapping clusters; or the group of each
-        point, as a list, a mapping from id, or the name of a column: documents, patients, blocks.
+        point, as a list, a mapping from id, or the name of a column: documents, patients, blocks. By default components
+        if most clusters hold five points or fewer, because there clusters were sampled; else points.
     progress: a function that is called, now and then, with the share that is done.
     options: counts, weights, noise, noise_true, noise_pred (the same for all predictions), missing, unmatched, threads,
         and how a source is read, as in `crosstab`. A point that one prediction drops is dropped for all.
@@ -474,8 +512,9 @@ def compare(
     all: the score is the same without any of 54 points: no interval
     """
     given = read_options(options)
-    groups = None if isinstance(unit, str) and unit in get_args(Unit) else unit
-    request = IntervalRequest(level, "component" if groups is None and unit == "component" else "point")
+    known: Any = unit if unit is None or (isinstance(unit, str) and unit in get_args(Unit)) else "point"
+    groups = None if known is unit else unit
+    request = IntervalRequest(level, known)
     chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:
         raise InputError("indices: there is none; name at least one, such as 'adjusted_rand'")

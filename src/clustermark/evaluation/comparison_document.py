@@ -305,6 +305,11 @@ def note_lines(comparison: Comparison) -> list[Prose]:
     lines += [
         [*(["all"] if len(names) == len(board) else _list(names)), f": {note}"] for note, names in by_note.items()
     ]
+    effects = {
+        index.label: max((row.design_effect or 0.0 for row in comparison.differences(index)), default=0.0)
+        for index in comparison.indices
+    }
+    lines += comparison.tell_unit(effects)
     return [*lines, *(f"left out: {reason}" for reason in comparison.refused.values())]
 
 

@@ -53,6 +53,8 @@ class Difference:
     """With a margin: p-value of the hypothesis that the second is worse than the first by the margin."""
     non_inferior: bool | None = None
     """With a margin: whether the second is shown to be worse by less than the margin, or not worse."""
+    design_effect: float | None = None
+    """The variance over components or groups, divided by that over points; None where one of them is not known."""
 
 
 DIFFERENCE: Columns = {
@@ -70,6 +72,7 @@ DIFFERENCE: Columns = {
     "notes": Column("texts"),
     "draws": Column("count", optional=True, doc="random samples, where any were drawn"),
     "seed": Column("count", optional=True),
+    "design_effect": Column("number", optional=True, doc="the variance over components or groups by that over points"),
 }
 _MARGIN: Columns = {
     "p_margin": Column("p", optional=True, sometimes=True, doc="with a margin only"),
@@ -123,11 +126,13 @@ class Differences(Rows[Difference]):
         """Return each pair of methods, with the interval beside the difference."""
         heads = [Head("first", "name"), Head("second", "name"), Head("difference", "error")]
         heads += [Head("p", "p", level="detail"), Head("p (Holm)", "p"), Head("detectable", "error", level="detail")]
+        effects = any(row.design_effect is not None for row in self)
+        heads += [Head("design effect", "score", level="detail")] if effects else []
         heads += [] if self.margin is None else [Head(f"worse by less than {self.margin:g}")]
         rows = []
         for row in self:
             cells: list[Any] = [row.first, row.second, Cell(row.difference, row.low, row.high)]
-            cells += [row.p_value, row.p_holm, row.detectable]
+            cells += [row.p_value, row.p_holm, row.detectable, *([row.design_effect] if effects else [])]
             if self.margin is not None:
                 cells.append("–" if row.non_inferior is None else "yes" if row.non_inferior else "not shown")
             rows.append(cells)

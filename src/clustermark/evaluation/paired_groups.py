@@ -21,7 +21,7 @@ from clustermark.tables.policies import PLAIN
 from clustermark.tables.tabulation import tabulate_codes
 from clustermark.uncertainty.entries import Cells, number_groups
 from clustermark.uncertainty.interval import GroupedPoints
-from clustermark.uncertainty.samples import Components, ComponentSample, EntryGroups, ResampledComponents
+from clustermark.uncertainty.samples import ComponentSample, EntryGroups, ResampledComponents
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, moments
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class ComponentUnits:
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """Return the variance of the difference of two mean scores; few components are swapped for a p-value."""
-        found = self._vary(index, first, second)
+        found = self.vary(index, first, second)
         if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
             return found
         one, other = self._sample(first + second)
@@ -63,10 +63,10 @@ class ComponentUnits:
 
     def mean(self, index: Index[...], places: Runs) -> Contrast:
         """Return the variance of a mean over runs, over components only."""
-        return self._vary(index, places, ())
+        return self.vary(index, places, ())
 
-    def _vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
-        """Return the variance by the jackknife."""
+    def vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
+        """Return the variance of the difference by the jackknife, without a test."""
         try:
             samples = self._sample(first + second)
         except UnsupportedTableError as error:
@@ -202,11 +202,14 @@ def _order(one: ComponentSample, other: ComponentSample) -> NDArray[np.int64]:
 
 
 def _has_sums(sample: ComponentSample, index: Index[...]) -> bool:
+    if not sample.table.plain:
+        return False
+    drawn = np.ones((1, len(sample.multiplicity)), np.int64)
     try:
-        ArrayScores(sample.units).of(index)
+        ArrayScores(ResampledComponents(sample.table.to_memory(), sample.groups, drawn)).of(index)
     except NoClosedFormError:
         return False
-    return isinstance(sample.units, Components)
+    return True
 
 
 def _score_sums(sample: ComponentSample, index: Index[...], chosen: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -94,6 +94,12 @@ class PointUnits:
         # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
         return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
 
+    def vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
+        """Return the same, if it needs no random halves."""
+        if not self._reason(index, first + second) and self._is_drawn(index, first + second):
+            return Contrast(None, self._n, "jackknife", (f"{index.name} has no closed form without one point",))
+        return self.contrast(index, first, second)
+
     def mean(self, index: Index[...], places: Runs) -> Contrast:
         """Return the variance of a mean over runs, over points only."""
         n = self._n

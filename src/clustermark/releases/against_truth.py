@@ -85,7 +85,11 @@ class AgainstTruth:
     @cached_property
     def comparison(self) -> Comparison:
         """The two clusterings as predictions, as `compare` returns them."""
-        return Comparison(self._predictions, self._indices, self._request, self._threads, leave_out=self._leave_out)
+        return Comparison(
+            *(self._predictions, self._indices, self._request, self._threads),
+            leave_out=self._leave_out,
+            are_records=True,
+        )
 
     @property
     def records(self) -> int:
@@ -108,7 +112,9 @@ class AgainstTruth:
         if low is not None and high is not None and (low > 0 or high < 0):
             verdict = "better" if (low > 0) == up else "worse"
         difference = 0.0 if before == after else after - before  # two infinite scores have no difference
-        return ScoreChange(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes)
+        return ScoreChange(
+            *(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes, row.design_effect)
+        )
 
     def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
         """Test by the interval of the difference whether `after` is not worse than `before` by `margin` or more."""

@@ -352,7 +352,7 @@ def changes(
     true: str | None = None,
     indices: Sequence[str | Index[...]] | str | Index[...] | None = None,
     level: float = 0.95,
-    unit: Unit = "point",
+    unit: Unit | None = None,
     **options: Any,
 ) -> Changes:
     """Compare two clusterings of records: what changed, and with a truth whether it was right.
@@ -367,7 +367,10 @@ def changes(
     old, new, true: the columns with the clusters before and after, and with the true labels.
     indices: the indices that are scored before and after against the truth; B-cubed and the adjusted Rand index by
         default.
-    level, unit: the level and the sampling unit of the intervals of differences, as in `compare`.
+    level: the level of the intervals of differences.
+    unit: what was sampled: "point", the records, or "component", clusters with all that they share records with. By
+        default components if most clusters hold five records or fewer, because there entities were sampled; else
+        records.
     options: counts, weights, noise, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched,
         on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error
         by default: they are counted and named, and left out of the rates ("drop"), or each is a cluster of its own

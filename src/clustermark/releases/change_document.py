@@ -354,7 +354,9 @@ def _score_notes(truth: AgainstTruth) -> list[str]:
         for note in row.notes:
             by_note.setdefault(note, []).append(row.label)
     every = len(truth.scores)
-    return [f"{'all' if len(names) == every > 1 else ', '.join(names)}: {note}" for note, names in by_note.items()]
+    told = truth.comparison.tell_unit({row.label: row.design_effect for row in truth.scores})
+    whose = {note: "all" if len(names) == every > 1 else ", ".join(names) for note, names in by_note.items()}
+    return [*told, *(f"{names}: {note}" for note, names in whose.items())]
 
 
 def _slices(changes: Changes) -> Iterator[Body]:

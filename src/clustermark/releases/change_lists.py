@@ -341,6 +341,8 @@ class ScoreChange(NamedTuple):
     verdict: str
     """"better" or "worse" if the interval excludes 0, "same" if the scores are equal, else "not shown"."""
     notes: tuple[str, ...] = ()
+    design_effect: float | None = None
+    """The variance of the difference over components, divided by that over points; None where one is not known."""
 
 
 SCORE_CHANGE: Columns = {
@@ -352,6 +354,7 @@ SCORE_CHANGE: Columns = {
     "p_value": Column("p", optional=True),
     "verdict": Column("text", choices=("better", "worse", "same", "not shown")),
     "notes": Column("texts"),
+    "design_effect": Column("number", optional=True, doc="the variance over components by that over points"),
 }
 
 

@@ -224,19 +224,22 @@ class IntervalRequest:
     def __init__(
         self,
         level: float = 0.95,
-        unit: Unit | GroupedPoints = "point",
+        unit: Unit | GroupedPoints | None = "point",
         target: Target = "sample",
         method: Method = "jackknife",
         draws: int | None = None,
         seed: int | None = None,
     ) -> None:
+        """Check the options; without a unit (None), the clusters decide, which is for comparisons."""
         if not isinstance(level, float) or not 0 < level < 1:
             raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
         _check("target", target, get_args(Target))
         _check("method", method, get_args(Method))
-        if not isinstance(unit, GroupedPoints):
+        if unit is not None and not isinstance(unit, GroupedPoints):
             _check("unit", unit, get_args(Unit))
-        self.unit: Unit | GroupedPoints = unit
+        self.unit: Unit | GroupedPoints = "point" if unit is None else unit
+        self.unit_by_data = unit is None
+        """Whether no unit was given."""
         self.level, self.target, self.method = level, target, method
         for name, value, least in (("draws", draws, 20), ("seed", seed, 0)):
             if value is not None:

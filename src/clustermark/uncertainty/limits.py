@@ -134,8 +134,11 @@ def limits_above(
 
 FEWEST_GROUPS = 10
 FEW_GROUPS = 30
+MOST_IN_ONE = 0.5
+"""The largest share of all points that one component or group may hold."""
 _PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
 _SMALL_CLUSTER = 5
+MOSTLY_SMALL = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
 _NEAR_CHANCE = 3.0
 """Standard deviations of the pairs together in both, over all permutations."""
 
@@ -182,7 +185,7 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread) -> 
     unit = sample.unit
     if unit == "point" and n == 1:
         return "only one point: no interval"
-    if sample.largest_share > 0.5:
+    if sample.largest_share > MOST_IN_ONE:
         return f"one {unit} joins most of the data: no interval; choose other groups"
     if unit != "point" and n < FEWEST_GROUPS:
         return f"only {n} independent group{'' if n == 1 else 's'}: no interval"
@@ -224,14 +227,17 @@ def _table_notes(table: Contingency) -> list[str]:
             beyond = int(pairs.yy) - int(pairs.yy + pairs.yn) * int(pairs.yy + pairs.ny) / total
             if abs(beyond) < _NEAR_CHANCE * float(variance) ** 0.5:
                 notes.append("close to chance: read the test")
-    small = [
+    if holds_small_clusters(table):
+        notes.append(f"{MOSTLY_SMALL}: where clusters were sampled, choose the unit component")
+    return notes
+
+
+def holds_small_clusters(table: Contingency) -> bool:
+    """Return whether most clusters of both sides are so small that clusters were probably sampled, not points."""
+    return table.weights is None and all(
         sum(row.clusters for row in rows if row.size <= _SMALL_CLUSTER) * 2 > sum(row.clusters for row in rows)
         for rows in (table.profile.true_sizes, table.profile.pred_sizes)
-    ]
-    if all(small):
-        few = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
-        notes.append(f"{few}: where clusters were sampled, choose the unit component")
-    return notes
+    )
 
 
 def score_interval(

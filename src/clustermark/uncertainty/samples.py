@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clustermark.tables.cells import CellTable
     from clustermark.tables.contingency import Contingency
     from clustermark.uncertainty.entries import SideClusters
+    from clustermark.uncertainty.expected_by_component import SizesByComponent
     from clustermark.uncertainty.interval import Unit
     from clustermark.uncertainty.points import AlikePoints
 
@@ -131,6 +132,23 @@ class Components(Units):
             sums.append(self._left(self._over_side(side, best * side.size if sized else best, now, classes)))
         return sums[0], sums[1]
 
+    def expected_information(self) -> Numbers:
+        """Return expected mutual information."""
+        from clustermark.uncertainty.expected_by_component import expected_without_components
+
+        sides = self._sizes_of(self._cells.true, 0), self._sizes_of(self._cells.pred, 1)
+        return expected_without_components(sides, np.asarray(self.points).astype(np.int64), self.multiplicity)
+
+    def _sizes_of(self, side: SideClusters, number: int) -> SizesByComponent:
+        """Return the sizes of the clusters of a side by class, with lone points as clusters of one point."""
+        from clustermark.uncertainty.expected_by_component import SizesByComponent
+
+        parts = [(self._classes[number], side.size, np.ones(len(side.size), np.int64))]
+        if side.some_alone:
+            parts.append((self._of[side.alone], np.ones(int(side.alone.sum())), self._cells.times[side.alone]))
+        component, size, times = (np.concatenate(column) for column in zip(*parts, strict=True))
+        return SizesByComponent(component, size.astype(np.int64), times)
+
     def sum_matched(self, statistic: Any) -> Numbers:
         """Return the worth of all matches: a best matching consists of one for each component."""
         from clustermark.uncertainty.closed_forms import matched_entries
@@ -160,6 +178,10 @@ class ResampledComponents(Components):
 
     def _left(self, parts: Numbers) -> Numbers:
         return self._drawn @ parts
+
+    def expected_information(self) -> Numbers:
+        """Not available: every table has other sizes of clusters."""
+        return self._refuse()
 
     def _largest_left(self, sizes: Numbers) -> Numbers:
         best = np.zeros(self._n_classes, sizes.dtype)
