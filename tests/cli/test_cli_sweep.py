@@ -80,7 +80,7 @@ def test_sources(tmp_path):
     curve = result("sweep", truth, pairs, "--link-only", "-i", "dice", "--format", "csv")
     assert curve.splitlines() == ["threshold,dice", "inf,0.0", f"0.9,{2 / 3}", "0.8,1.0", f"0.7,{2 / 3}"]
     told = json.loads(result("sweep", truth, pairs, "--cut", "dice", "--format", "json"))
-    assert told["rows"][-1] == {"source_dataset": "y", "unique_id": "2", "cluster": '["y", "2"]'}
+    assert told["rows"][-1] == {"source_dataset": "y", "unique_id": "2", "cluster": ["y", "2"]}
     result("sweep", truth, pairs, "--cut", "dice", "-o", str(tmp_path / "found.csv"))
     found = (tmp_path / "found.csv").read_text(encoding="utf-8").splitlines()
     assert (found[0], found[-1]) == ("source_dataset,unique_id,cluster", 'y,2,"[""y"", ""2""]"')
@@ -88,13 +88,6 @@ def test_sources(tmp_path):
     assert ",1.0," in result("score", truth, str(tmp_path / "found.csv"), *joined)
     table = result("sweep", truth, pairs, "--cut", "dice").splitlines()[2].split()
     assert table == ["source_dataset", "unique_id", "cluster"]
-
-
-def test_parts_of_ids_that_have_no_names_for_columns():
-    from clustermark.cli.deciding import cluster_columns
-
-    columns = cluster_columns({("x", 1): ("x", 1)}, "cluster, id")
-    assert columns == {"source": ["x"], "id": [1], "cluster": ['["x", 1]']}
 
 
 def test_pages_and_tables(tmp_path):

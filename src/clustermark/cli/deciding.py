@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -239,30 +238,17 @@ def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
 def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
     """Return each record and the first record of its cluster, at a threshold or at the best one by an index."""
     from clustermark.diagnosis.members import ClusterLabels
+    from clustermark.results.frames import key_names
 
     try:
         threshold, by = float(cut), ""
     except ValueError:
         best = sweep.best(cut)
         threshold, by = best.threshold, f" by {best.by}"
-    found = ClusterLabels(cluster_columns(sweep.labels(threshold), str(sweep.partitions.origin.records.settings["on"])))
+    found = ClusterLabels.of(sweep.labels(threshold), key_names(sweep.partitions.origin.records.settings["on"]))
     # with all digits of the threshold, so that it can be given again
     said = f"cut at {threshold!r}{by}: {found.headline}"
     return Outcome(found, said=() if run.quiet else (said,))
-
-
-def cluster_columns(labels: dict[Any, Any], on: str) -> dict[str, list[Any]]:
-    """Return the same as columns; an id of two parts has two columns, named as in the truth, to be joined by again.
-
-    on: the names of the columns of the ids. A cluster is named after its first id, in one field: for two parts as
-    JSON, so that different ids stay different.
-    """
-    if not isinstance(next(iter(labels)), tuple):
-        return {"id": list(labels), "cluster": list(labels.values())}
-    parts = on.split(", ")
-    names = parts if len(set(parts)) == 2 and "cluster" not in parts else ["source", "id"]
-    columns = {name: [one[place] for one in labels] for place, name in enumerate(names)}
-    return columns | {"cluster": [json.dumps(one) for one in labels.values()]}
 
 
 @command(

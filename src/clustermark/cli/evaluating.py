@@ -20,9 +20,12 @@ from clustermark.cli.run import (
 from clustermark.options import COMPARED, ENGINE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clustermark.cli.parsing import Threshold
     from clustermark.cli.run import Run
     from clustermark.diagnosis import Side
+    from clustermark.diagnosis.members import ClusterLabels
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.diagnosis.subgroups import Subgroups
@@ -266,7 +269,6 @@ def repairs(
 ) -> RepairDiagnosis:
     """List the merges, moves and splits that repair most, each after those before it."""
     from clustermark.cli.input import evaluate_files
-    from clustermark.diagnosis.members import ClusterLabels
     from clustermark.evaluation.diagnoses import RepairDiagnosis
 
     if safe and mended is None:
@@ -279,18 +281,19 @@ def repairs(
         found = evaluation.repairs(None if everything else k, by=by, **beside)
     if mended is not None:
         run.safe = safe
-        deliver(run.render_csv(ClusterLabels(mended_labels(found)), mended), mended, overwrite=run.force)
+        labels = mended_labels(found, evaluation.record.settings)
+        deliver(run.render_csv(labels, mended), mended, overwrite=run.force)
         run.safe = run.to_file
         run.note(f"wrote {mended}: the predicted labels after these repairs")
     return RepairDiagnosis(evaluation, {"repairs": found})
 
 
-def mended_labels(repairs: Repairs) -> dict[str, list[Any]]:
-    """Return the predicted labels after the repairs, by id or by the number of the row, from 1 as in messages."""
-    labels: Any = repairs.apply()
-    by_id = labels.items() if isinstance(labels, dict) else enumerate(labels, 1)
-    ids, mended = map(list, zip(*by_id, strict=True))
-    return {"id" if isinstance(labels, dict) else "row": ids, "cluster": mended}
+def mended_labels(repairs: Repairs, settings: Mapping[str, Any]) -> ClusterLabels:
+    """Return the predicted labels after the repairs, in columns with the names that the prediction has for them."""
+    from clustermark.diagnosis.members import ClusterLabels
+
+    keys = [pair.rpartition("=")[2] for pair in str(settings.get("on", "")).split(", ")]
+    return ClusterLabels.of(repairs.apply(), keys, str(settings.get("pred", "cluster")))
 
 
 @command(

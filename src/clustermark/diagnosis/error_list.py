@@ -99,10 +99,11 @@ class ErrorList(Rows[ErrorRow]):
     1             3           2              2  b (2 of 2), c (1 of 2)
     """
 
-    __slots__ = ("note", "side", "total")
+    __slots__ = ("note", "on", "side", "total")
 
     KIND = "error_list"
     TITLE = "Worst errors"
+    ID_COLUMNS = ("point",)
     FACTS: ClassVar[Columns] = {
         "side": Column("name", choices=("true", "pred")),
         "total": Column("count", doc="how many clusters lose pairs"),
@@ -117,14 +118,16 @@ class ErrorList(Rows[ErrorRow]):
         "members": Column("record", rows=MEMBERS, sometimes=True, doc="points with records, if records were asked for"),
     }
 
-    def __init__(self, rows: Iterable[ErrorRow], side: Side, total: int | None = None, note: str = "") -> None:
+    def __init__(
+        self, rows: Iterable[ErrorRow], side: Side, total: int | None = None, note: str = "", on: object = None
+    ) -> None:
         """Make the list from its rows; `total` is the number of clusters that lose pairs, of which these are the worst.
 
-        note: note on missing records.
+        note: note on missing records. on: the columns of the ids of points, as the settings of the table have them.
         """
         check_side(side)
         super().__init__(rows)
-        self.note = note
+        self.note, self.on = note, on
         self.side: Side = side
         self.total = len(self._rows) if total is None else total
 
@@ -138,12 +141,17 @@ class ErrorList(Rows[ErrorRow]):
         parts = _parts(part, side, worst)
         numbers = (counts.sizes[worst], counts.lost_pairs(worst), counts.counterparts[worst])
         columns = (counts.labels.take(worst).to_list(), *(array.tolist() for array in numbers), parts)
-        return cls((ErrorRow(*row) for row in zip(*columns, strict=True)), side, table.census(side).losing)
+        return cls(
+            (ErrorRow(*row) for row in zip(*columns, strict=True)),
+            side,
+            table.census(side).losing,
+            on=table.settings.get("on"),
+        )
 
     def with_members(self, members: Mapping[tuple[Side, Any], Members], note: str) -> ErrorList:
         """Return the same list with the members of each cluster."""
         rows = (row._replace(members=members.get((self.side, row.cluster))) for row in self)
-        return ErrorList(rows, self.side, self.total, note)
+        return ErrorList(rows, self.side, self.total, note, self.on)
 
     @property
     def has_records(self) -> bool:
@@ -153,12 +161,12 @@ class ErrorList(Rows[ErrorRow]):
     @property
     def records(self) -> RecordTable:
         """The points of these clusters with their records, one row each; if records were requested."""
-        return list_records([(row.cluster, row.members) for row in self])
+        return list_records([(row.cluster, row.members) for row in self], self.on)
 
     @property
     def pairs(self) -> RecordTable:
         """Pairs of points that these clusters lose, with their records, one row each; if records were requested."""
-        return list_pairs([(row.cluster, row.members) for row in self])
+        return list_pairs([(row.cluster, row.members) for row in self], self.on)
 
     def facts(self) -> dict[str, Any]:
         """Return the side and the number of clusters that lose pairs."""
@@ -306,7 +314,7 @@ def name_lone_parts(errors: ErrorList, policies: Policies, given: ScoredLabels) 
         points = points[np.argsort(-weights[points], kind="stable")]  # parts come the heaviest first, too
         return chain.from_iterable(map(repeat, ids_of(given, points), times[points].tolist()))
 
-    return ErrorList((_name_parts(row, ids_within(row)) for row in errors), errors.side, errors.total)
+    return ErrorList((_name_parts(row, ids_within(row)) for row in errors), errors.side, errors.total, on=errors.on)
 
 
 def _name_parts(row: ErrorRow, ids: Iterator[Any]) -> ErrorRow:

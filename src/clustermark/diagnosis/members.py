@@ -23,6 +23,7 @@ from clustermark.tables.policies import ALONE, DROPPED, KEPT, ONE_SIDED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -239,14 +240,16 @@ _PAIRS_SHOWN = 3
 class RecordTable(Rows[dict[str, Any]]):
     """Records beside the ids of their points: one row per point, or one row per pair of points."""
 
-    __slots__ = ("_columns",)
+    __slots__ = ("_columns", "on")
 
     KIND = "records"
     TITLE = "Records"
+    ID_COLUMNS = ("point", "left", "right", "record")
     COLUMNS: ClassVar[Columns] = {"cluster": Column("any", doc="the cluster; beside it a key for each column")}
 
-    def __init__(self, columns: Mapping[str, list[Any]]) -> None:
-        self._columns = dict(columns)
+    def __init__(self, columns: Mapping[str, list[Any]], on: object = None) -> None:
+        """Make the table of its columns; `on` are the columns of the ids, as settings have them."""
+        self._columns, self.on = dict(columns), on
         super().__init__(dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
 
     def tables(self) -> dict[str, Table]:
@@ -259,12 +262,38 @@ class RecordTable(Rows[dict[str, Any]]):
         return count(len(self), "row")
 
 
+USUAL_KEYS = {1: ["id"], 2: ["source", "id"]}
+"""Names of the columns of ids that have no names, by the number of parts."""
+
+
 class ClusterLabels(RecordTable):
     """The cluster of each record beside its id, in columns."""
 
     KIND = "cluster_labels"
     TITLE = "Clusters of records"
     COLUMNS: ClassVar[Columns] = {"cluster": Column("label", doc="the cluster; beside it a key for each part of an id")}
+
+    @classmethod
+    def of(cls, labels: Mapping[Any, Any] | Sequence[Any], keys: Sequence[str] = (), cluster: str = "cluster") -> Self:
+        """Return labels by id, or in the order of rows, as columns.
+
+        keys, cluster: the names of the columns of the ids and of the clusters, as a file has that is to be joined.
+
+        >>> ClusterLabels.of({("web", 1): "a", ("crm", 1): "a"}, ["source", "number"]).to_dict()
+        {'source': ['web', 'crm'], 'number': [1, 1], 'cluster': ['a', 'a']}
+        """
+        if not isinstance(labels, Mapping):
+            return cls(
+                {"row" if cluster != "row" else "number": list(range(1, len(labels) + 1)), cluster: list(labels)}
+            )
+        parts = list(zip(*(one if isinstance(one, tuple) else (one,) for one in labels), strict=True))
+        names = (
+            list(keys)
+            if len(set(keys)) == len(parts)
+            else USUAL_KEYS.get(len(parts)) or [f"id_{part}" for part in range(1, len(parts) + 1)]
+        )
+        cluster = next(name for name in (cluster, "cluster", "cluster_of_record") if name not in names)
+        return cls(dict(zip(names, map(list, parts), strict=True)) | {cluster: list(labels.values())})
 
     @property
     def headline(self) -> str:
@@ -273,17 +302,17 @@ class ClusterLabels(RecordTable):
         return f"{count(len(self), 'record')} in {count(len(set(labels)), 'cluster')}"
 
 
-def list_records(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
+def list_records(clusters: Iterable[tuple[Any, Members | None]], on: object = None) -> RecordTable:
     """List the points of clusters, one row each."""
     rows = [(cluster, one) for cluster, members in _there(clusters) for one in members.shown]
     columns: dict[str, list[Any]] = {
         "cluster": [cluster for cluster, _ in rows],
         **{name: [getattr(one, name) for _, one in rows] for name in ("point", "true", "pred")},
     }
-    return RecordTable(columns | spread_records({"": [one.record for _, one in rows]}, columns))
+    return RecordTable(columns | spread_records({"": [one.record for _, one in rows]}, columns), on)
 
 
-def list_pairs(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
+def list_pairs(clusters: Iterable[tuple[Any, Members | None]], on: object = None) -> RecordTable:
     """List the wrong pairs of clusters, one row each."""
     rows = [(cluster, pair) for cluster, members in _there(clusters) for pair in members.pairs]
     columns: dict[str, list[Any]] = {
@@ -295,7 +324,7 @@ def list_pairs(clusters: Iterable[tuple[Any, Members | None]]) -> RecordTable:
     for name in ("true", "pred"):
         columns |= {f"{side}_{name}": [getattr(one, name) for one in members] for side, members in sides.items()}
     records = {f"{side}_": [member.record for member in members] for side, members in sides.items()}
-    return RecordTable(columns | spread_records(records, columns))
+    return RecordTable(columns | spread_records(records, columns), on)
 
 
 def _there(clusters: Iterable[tuple[Any, Members | None]]) -> list[tuple[Any, Members]]:

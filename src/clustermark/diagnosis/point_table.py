@@ -61,10 +61,11 @@ class PointRecord(NamedTuple):
 class PointTable(Rows[PointRow]):
     """Points outside the best match of their cluster, in the order in which they were given."""
 
-    __slots__ = ("_columns", "_records", "note", "side", "total")
+    __slots__ = ("_columns", "_records", "note", "on", "side", "total")
 
     KIND = "point_list"
     TITLE = "Points outside the best match"
+    ID_COLUMNS = ("point", "beside")
     FACTS: ClassVar[Columns] = {
         "side": Column("name", choices=("true", "pred")),
         "total": Column("count", doc="how many such points there are"),
@@ -86,16 +87,17 @@ class PointTable(Rows[PointRow]):
         total: int | None = None,
         records: Sequence[PointRecord] | None = None,
         note: str = "",
+        on: object = None,
     ) -> None:
         """Make the table from the columns `point`, `true`, `pred`, `best_match`; `total` counts all such points.
 
         records: the record of each point, if requested.
-        note: note on missing records.
+        note: note on missing records. on: the columns of the ids of points, as the settings of the table have them.
         """
         check_side(side)
         self._columns = {name: columns[name] for name in PointRow._fields}
         self._records = records
-        self.note = note
+        self.note, self.on = note, on
         self.side: Side = side
         self.total = len(self) if total is None else total
 
@@ -127,7 +129,7 @@ class PointTable(Rows[PointRow]):
             "best_match": _best_labels(memory, side, mine[chosen]),
         }
         if list_beside is None:
-            return cls(columns, side, len(outside))
+            return cls(columns, side, len(outside), on=table.settings.get("on"))
         beside = _find_beside(memory, side, mine, theirs)[mine[chosen]]
         places, at = np.unique(np.concatenate([chosen, beside[beside >= 0]]), return_inverse=True)
         listed = list_beside(places)
@@ -136,7 +138,7 @@ class PointTable(Rows[PointRow]):
             PointRecord(listed[place], next(members) if there else None)
             for place, there in zip(at[: len(chosen)].tolist(), (beside >= 0).tolist(), strict=True)
         ]
-        return cls(columns, side, len(outside), records)
+        return cls(columns, side, len(outside), records, on=table.settings.get("on"))
 
     def __len__(self) -> int:
         return len(self._columns["point"])
@@ -149,7 +151,7 @@ class PointTable(Rows[PointRow]):
         if isinstance(place, slice):
             columns = {name: values[place] for name, values in self._columns.items()}
             records = None if self._records is None else self._records[place]
-            return PointTable(columns, self.side, self.total, records, self.note)
+            return PointTable(columns, self.side, self.total, records, self.note, self.on)
         return PointRow(*(values[place] for values in self._columns.values()))
 
     def __iter__(self) -> Iterator[PointRow]:

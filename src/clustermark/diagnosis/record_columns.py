@@ -252,6 +252,8 @@ class RecordFinder:
         """Set where the records are; without records, they are other columns of the compared sources."""
         self._records, self._show, self._sources = records, read_show(show), sources
         self._options: Mapping[str, Any] = {} if sources is None else sources.named
+        self.on = table.settings.get("on")
+        """The columns of the ids of points, if they have names."""
         self._hidden = set() if sources is None else sources.taken
         self._beside: Mapping[str, Any] | None = None
         given = self._read_beside() if self._lies_beside() else read_given()

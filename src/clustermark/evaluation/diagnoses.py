@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from clustermark.diagnosis.cluster_table import ClusterTable
 from clustermark.diagnosis.confusions import Confusions
 from clustermark.diagnosis.error_list import ErrorList
+from clustermark.diagnosis.members import RecordTable
 from clustermark.diagnosis.point_table import PointTable
 from clustermark.diagnosis.quality import GroupTable
 from clustermark.diagnosis.repairs.repair_list import Repairs
@@ -42,6 +43,7 @@ class Diagnosis(Result):
     """The title and the class of each list, by its name."""
     TABLES: ClassVar[dict[str, Columns]] = {}
     MAIN = "lists"
+    ID_COLUMNS = RecordTable.ID_COLUMNS + PointTable.ID_COLUMNS
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -83,6 +85,11 @@ class Diagnosis(Result):
     def tables(self) -> dict[str, Table]:
         """Return the rows of each list, by its name."""
         return {name: one.tables()["rows"] for name, one in self.lists.items()}
+
+    @property
+    def on(self) -> object:
+        """The columns of the ids of points, if they have names."""
+        return self.evaluation.settings.get("on")
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns of the only list, or of all lists with the kind of each row."""

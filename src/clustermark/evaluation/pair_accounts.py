@@ -223,11 +223,12 @@ class FalseMerges(Rows[FalseMerge]):
     KIND = "false_merges"
     COLUMNS = MERGE
     TITLE = "False merges"
+    ID_COLUMNS = ("left", "right")
     FACTS: ClassVar[Columns] = {"total": Column("count", doc="all false pairs")}
 
-    def __init__(self, rows: list[FalseMerge], total: int) -> None:
+    def __init__(self, rows: list[FalseMerge], total: int, on: object = None) -> None:
         super().__init__(rows)
-        self._total = total
+        self._total, self.on = total, on
 
     def facts(self) -> dict[str, int]:
         """Return the number of all false pairs."""

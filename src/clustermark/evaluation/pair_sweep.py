@@ -238,7 +238,8 @@ class PairSweep(Curves):
         left, right = (partitions.origin.records.name(merges[side][order]) for side in ("left", "right"))
         columns = (partitions.origin.sign * merges["scores"][order], wrong[order], merges["true_pairs"][order])
         rows = zip(left, right, *(column.tolist() for column in columns), strict=True)
-        return FalseMerges([FalseMerge(*row) for row in rows], int(wrong.sum()))
+        on = partitions.origin.records.settings.get("on")
+        return FalseMerges([FalseMerge(*row) for row in rows], int(wrong.sum()), on)
 
     def calibration(self, bins: int = 10) -> Calibration:
         """Compare the scores, as probabilities, with the share of true pairs in bins."""

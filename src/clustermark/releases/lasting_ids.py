@@ -144,13 +144,14 @@ class Relabeled(Result, Sequence[IdRow]):
 
     def label_columns(self) -> dict[str, list[Any]]:
         """Return the lasting id of each record as columns: the ids of the records, if any, and the cluster."""
+        from clustermark.diagnosis.members import ClusterLabels
+
         labels = list(self.labels.values()) if isinstance(self.labels, Mapping) else list(self.labels)
-        on, cluster = self.names.get("on", ["id"]), self.names.get("cluster", "cluster")
         ids = list(self.labels) if isinstance(self.labels, Mapping) else self.ids
+        cluster = str(self.names.get("cluster", "cluster"))
         if ids is None:
             return {cluster: labels}
-        parts = [ids] if len(on) == 1 else [list(part) for part in zip(*ids, strict=True)]
-        return dict(zip(on, parts, strict=True)) | {cluster: labels}
+        return ClusterLabels.of(dict(zip(ids, labels, strict=True)), self.names.get("on", ()), cluster).to_dict()
 
     def facts(self) -> dict[str, Any]:
         """Return the number of ids that are kept, born and retired."""

@@ -107,6 +107,7 @@ class Repairs(Rows[Repair]):
         self.certificate = certificate
         """The reason why no other repairs are better, if cells stayed in an engine; else empty."""
         self.note = ""
+        self.on: object = None
         self.by = by
         self.wrong_pairs = wrong_pairs
         self.before = before
@@ -216,7 +217,7 @@ class Repairs(Rows[Repair]):
         """Return the same repairs, each with its points and their records."""
         made = copy(self)
         made._rows = list_members(self._rows, finder)
-        made.note = finder.note
+        made.note, made.on = finder.note, finder.on
         return made
 
     @property
@@ -227,12 +228,12 @@ class Repairs(Rows[Repair]):
     @property
     def records(self) -> RecordTable:
         """The points that each repair changes, with their records, one row each; if records were requested."""
-        return list_records([(one.sentence, one.members) for one in self])
+        return list_records([(one.sentence, one.members) for one in self], self.on)
 
     @property
     def pairs(self) -> RecordTable:
         """Pairs that each repair corrects, with their records, one row each; if records were requested."""
-        return list_pairs([(one.sentence, one.members) for one in self])
+        return list_pairs([(one.sentence, one.members) for one in self], self.on)
 
     def grid(self) -> Grid:
         """Return the repairs and the score after each."""

@@ -64,7 +64,7 @@ def list_moved(repairs: Repairs, finder: RecordFinder) -> RecordTable | None:
         (one.point, one.pred, mended[one.point], by.name(one)) for one in before if mended[one.point] != one.pred
     ]
     names = ("record", "cluster", "new cluster", "repair")
-    return RecordTable({name: [row[place] for row in moved] for place, name in enumerate(names)})
+    return RecordTable({name: [row[place] for row in moved] for place, name in enumerate(names)}, finder.on)
 
 
 class _Movers:
