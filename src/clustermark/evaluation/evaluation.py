@@ -137,13 +137,18 @@ class Evaluation(Result, Mapping[str, float]):
     """Kind of subject, as named by `catalogue`."""
 
     def __init__(
-        self, record: Record, subject: Any = None, indices: Sequence[Index[...]] = (), verdict: str | None = None
+        self,
+        record: Record,
+        subject: Any = None,
+        indices: Sequence[Index[...]] = (),
+        verdict: str | None = None,
+        advice: str | None = None,
     ) -> None:
         self.record = record
         """Scores and counts without the subject; JSON contains them."""
         self._subject = subject
         self._indices = tuple(indices)
-        self._verdict = verdict
+        self._verdict, self._advice = verdict, advice
 
     @classmethod
     def of(cls, subject: Any, scored: Scored) -> Self:
@@ -166,11 +171,11 @@ class Evaluation(Result, Mapping[str, float]):
         """
         import clustermark
 
-        record, verdict = read_record(text)
+        record, verdict, advice = read_record(text)
         kind = getattr(clustermark, _CLASSES[record.subject])
         if not issubclass(kind, cls) and not issubclass(cls, kind):
             raise InputError(f"text: this is an evaluation of {record.subject}; read it by {kind.__name__}.from_json")
-        made: Self = (kind if issubclass(kind, cls) else cls)(record, verdict=verdict)
+        made: Self = (kind if issubclass(kind, cls) else cls)(record, verdict=verdict, advice=advice)
         return made
 
     @property
@@ -208,7 +213,15 @@ class Evaluation(Result, Mapping[str, float]):
 
     @cached_property
     def advice(self) -> str:
-        """Recommended next step, in one sentence; empty if there is none."""
+        """Recommended next step, in one sentence derived from the numbers; empty if there is none.
+
+        >>> from clustermark import evaluate
+        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
+        'Let the method make more clusters: it made one.'
+        """
+        return self._advise() if self._advice is None else self._advice
+
+    def _advise(self) -> str:
         return ""
 
     @property
@@ -309,8 +322,7 @@ class Evaluation(Result, Mapping[str, float]):
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002  (the same in all media)
         """Return the document of the page."""
-        advice = "" if self._subject is None else self.advice
-        return evaluation_document.document(self, self._sections(), advice)
+        return evaluation_document.document(self, self._sections(), self.advice)
 
     def _sections(self) -> Sequence[Section]:
         """Return the sections that pages of this kind of subject have in addition to the scores."""

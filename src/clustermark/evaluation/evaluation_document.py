@@ -56,6 +56,7 @@ FACTS: Columns = {
     "branches": Column("count", within=("list",), sometimes=True, doc="the branches of each tree"),
     "hard": Column("any", sometimes=True, doc="whether each item of a side is in one cluster"),
     "verdict": VERDICT,
+    "next_step": Column("text", sometimes=True, doc="what to do, in one sentence"),
     "scores": Column("record", rows=_SCORE, within=("map",)),
     "refused": Column("text", within=("map",), doc="indices that have no meaning here, with the reason"),
 }
@@ -98,6 +99,7 @@ def facts(evaluation: Evaluation) -> Mapping[str, Any]:
         **({"noise": record.noise} if record.noise else {}),
         **record.facts,
         "verdict": evaluation.verdict,
+        **({"next_step": evaluation.advice} if evaluation.advice else {}),
         "scores": {label: _plain(score) for label, score in record.scores.items()},
         "refused": record.refused,
     }

@@ -250,13 +250,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         score = self.record.scores.get("adjusted_rand")
         return verdict(self.table, interval=score and score.interval)
 
-    @cached_property
-    def advice(self) -> str:
-        """Recommended next step, in one sentence derived from the numbers.
-
-        >>> evaluate([0, 0, 1, 1, 2, 2], [0, 0, 0, 0, 0, 0]).advice
-        'Let the method make more clusters: it made one.'
-        """
+    def _advise(self) -> str:
         from clustermark.evaluation.verdict import advise
 
         return advise(self.table, self.notices)

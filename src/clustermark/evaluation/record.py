@@ -186,8 +186,8 @@ def _plain(score: Score) -> dict[str, Any]:
     return {name: value for name, value in score._asdict().items() if name != "interval"}
 
 
-def read_record(text: str) -> tuple[Record, str]:
-    """Return the record and the verdict from the JSON of an evaluation."""
+def read_record(text: str) -> tuple[Record, str, str]:
+    """Return the record, the verdict and the next step from the JSON of an evaluation."""
     import json
 
     try:
@@ -205,7 +205,7 @@ def read_record(text: str) -> tuple[Record, str]:
             f"schema {SCHEMA}; use the version that wrote it, {document.get('version')!r}"
         )
     try:
-        return _record_of(document), str(document["verdict"])
+        return _record_of(document), str(document["verdict"]), str(document.get("next_step", ""))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise InputError(
             f"text: this evaluation is damaged ({error!r}); json_schema() says what it must hold"
