@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
-from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
+from clustermark.engines.pushdown.point_rows import PRED_ONLY, TRUE_ONLY
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from clustermark.engines.pushdown import points
+from clustermark.engines.pushdown import point_rows
 from clustermark.engines.pushdown.gather import unmatched_ids_error
 from clustermark.engines.pushdown.ids import IdColumn, JoinColumn, combine_kinds, match_columns
 from clustermark.engines.spooled import name_streams
@@ -184,7 +184,7 @@ def _read_relations(
     kinds = _compare_ids(workspace, sides)
     rows = [_fetch(workspace, side, sides[0], kinds, request) for side in sides]
     labelled: dict[str, Kind] = {
-        name: points.label_kind(side.source.kinds[column]) for side in sides for name, column in side.labels.items()
+        name: point_rows.label_kind(side.source.kinds[column]) for side in sides for name, column in side.labels.items()
     }
     return _align(roles, sides, rows, request, beside, on, labelled)
 
@@ -297,11 +297,11 @@ def _fetch(workspace: Workspace, side: _Side, truth: _Side, kinds: Sequence[Kind
         parts.append(f"{compared.values(column, dialect)} AS c{len(parts)}")
         names.append(name)
     for name in dict.fromkeys(side.labels.values()):
-        parts.append(f"{points.label(dialect, dialect.name(name), relation.kinds[name])} AS c{len(parts)}")
+        parts.append(f"{point_rows.label(dialect, dialect.name(name), relation.kinds[name])} AS c{len(parts)}")
         names.append(name)
     for what, name in _numbers(request).items():
         if name in relation.kinds:
-            parts.append(f"{points.number_of(dialect, relation, name, what)} AS c{len(parts)}")
+            parts.append(f"{point_rows.number_of(dialect, relation, name, what)} AS c{len(parts)}")
             names.append(name)
     fetched = workspace.fetch(f"SELECT {', '.join(parts)} FROM {relation.sql}")
     read = {name: fetched[f"c{place}"] for place, name in enumerate(names)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from clustermark.engines.files import Reading
-from clustermark.engines.pushdown import points
+from clustermark.engines.pushdown import point_rows
 from clustermark.engines.pushdown.bring import bring_points
 from clustermark.engines.pushdown.gather import check_ids, fetch_cells, gather, most_cells_at_once, within_limit
 from clustermark.engines.pushdown.ids import JoinColumn
@@ -111,7 +111,7 @@ def explain_sources(source: object, other: object, request: Request) -> str:
         return workspace.explain()
 
 
-_Asked: TypeAlias = tuple[points.PointRows, Policies, dict[str, Any]]
+_Asked: TypeAlias = tuple[point_rows.PointRows, Policies, dict[str, Any]]
 """Points of sources, the policies for them, and the settings that a table shows."""
 
 
@@ -153,9 +153,9 @@ def labels_of_sources(source: object, other: object, request: Request, beside: S
     with name_streams(source, other), open_workspace(source, other, request) as workspace:
         selected, chosen, _ = select_points(workspace, source, other, request)
         if beside:
-            selected = points.with_columns(selected, beside, workspace.dialect)
+            selected = point_rows.with_columns(selected, beside, workspace.dialect)
         elif other is None and chosen.on is not None:
-            selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
+            selected = point_rows.with_ids(selected, [true for true, _ in chosen.on], workspace)
         letters = {"true": "t", "pred": "p"}
         letters |= {"counts": "c"} if selected.counted else {}
         letters |= {"weights": "w"} if selected.weighted else {}
@@ -167,11 +167,11 @@ def labels_of_sources(source: object, other: object, request: Request, beside: S
     if not ids:
         columns_beside = {"beside": dict(zip(beside, (lists[name] for name in more), strict=True))} if beside else {}
         return {what: lists[letter] for what, letter in letters.items()} | columns_beside
-    lacks = {"true": points.PRED_ONLY, "pred": points.TRUE_ONLY}
+    lacks = {"true": point_rows.PRED_ONLY, "pred": point_rows.TRUE_ONLY}
     items = lists[ids[0]] if len(ids) == 1 else list(zip(*(lists[name] for name in ids), strict=True))
     if not selected.joined:
         _refuse_repeated(selected, items)
-    sides = lists.get("s", [points.BOTH] * len(items))
+    sides = lists.get("s", [point_rows.BOTH] * len(items))
     return {
         what: {
             item: label
@@ -182,7 +182,7 @@ def labels_of_sources(source: object, other: object, request: Request, beside: S
     }
 
 
-def _refuse_repeated(selected: points.PointRows, items: list[Any]) -> None:
+def _refuse_repeated(selected: point_rows.PointRows, items: list[Any]) -> None:
     """Raise an error if ids of one source are missing or occur twice, as in the join of two sources."""
     seen: set[Any] = set()
     for item in items:
@@ -195,7 +195,7 @@ def _refuse_repeated(selected: points.PointRows, items: list[Any]) -> None:
 
 def select_points(
     workspace: Workspace, source: object, other: object, request: Request, *, again: bool = False
-) -> tuple[points.PointRows, Columns, dict[str, str]]:
+) -> tuple[point_rows.PointRows, Columns, dict[str, str]]:
     """Return the points to compare, the columns they come from, and the names of the sources in messages.
 
     again: whether points of one source are read more than once, as those of two sources always are.
@@ -206,19 +206,19 @@ def select_points(
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns, request.words)
-        return points.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
+        return point_rows.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
     truth = make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
     prediction = make_rereadable(workspace, relation_of(workspace, other, request), "pred")
     said = {"truth": truth.said, "prediction": prediction.said}
     truth, prediction, asked, named = close_lists(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked, request.words.columns)
-    selected = points.from_two(truth, prediction, chosen, workspace)
+    selected = point_rows.from_two(truth, prediction, chosen, workspace)
     return selected, chosen._replace(on=named) if named else chosen, said
 
 
 def select_records(
     workspace: Workspace, source: object, other: object, request: Request, by: str | None = None
-) -> tuple[points.PointRows, dict[str, Any]]:
+) -> tuple[point_rows.PointRows, dict[str, Any]]:
     """Return the points to compare, with ids also if one source has both labels; and their origin.
 
     by: a column of slices, of the prediction if it has it.
@@ -226,10 +226,10 @@ def select_records(
     selected, chosen, said = select_points(workspace, source, other, request, again=True)
     if other is None:
         assert chosen.on is not None  # callers that draw records name them
-        selected = points.with_ids(selected, [true for true, _ in chosen.on], workspace)
+        selected = point_rows.with_ids(selected, [true for true, _ in chosen.on], workspace)
     if by is not None:
         side = "pred" if by in selected.sources["pred"][0].kinds else "true"
-        selected = points.with_slices(selected, selected.sources[side][0], side, by, workspace.dialect)
+        selected = point_rows.with_slices(selected, selected.sources[side][0], side, by, workspace.dialect)
     return selected, said | describe_reading(chosen, request)
 
 

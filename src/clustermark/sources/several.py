@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.engines.pushdown import points
+from clustermark.engines.pushdown import point_rows
 from clustermark.engines.pushdown.gather import group_points, missing_labels_error, points_condition, within_limit
 from clustermark.engines.pushdown.ids import first_row
 from clustermark.errors import InputError, Mention
@@ -130,17 +130,19 @@ def _word(name: str, said: Mapping[str, Any]) -> str:
     return "true" if said.get("true") == name else "pred" if name in said["columns"] else "unit"
 
 
-def _select(workspace: Workspace, relation: Relation, names: Sequence[str], asked: columns.Columns) -> points.PointRows:
+def _select(
+    workspace: Workspace, relation: Relation, names: Sequence[str], asked: columns.Columns
+) -> point_rows.PointRows:
     dialect = workspace.dialect
     parts = [
-        f"{points.label(dialect, dialect.name(name), relation.kinds[name])} AS l{place}"
+        f"{point_rows.label(dialect, dialect.name(name), relation.kinds[name])} AS l{place}"
         for place, name in enumerate(names)
     ]
     sources = {"true": (relation, names[0])}
-    parts += points.select_numbers(relation, asked, dialect, sources)
+    parts += point_rows.select_numbers(relation, asked, dialect, sources)
     kind: Kind = "text"
     sql = f"SELECT {', '.join(parts)} FROM {relation.sql}"
-    return points.PointRows(sql, kind, kind, asked.counts is not None, asked.weights is not None, False, sources)
+    return point_rows.PointRows(sql, kind, kind, asked.counts is not None, asked.weights is not None, False, sources)
 
 
 def _refuse_missing(workspace: Workspace, relation: Relation, labels: dict[str, Any], counts: Any) -> None:
@@ -155,7 +157,7 @@ def _store_noise(policies: Policies, relation: Relation, names: Sequence[str], t
     """Return the policies with noise labels as the columns contain them; predictions may have several types."""
     noise: dict[str, dict[Any, str]] = {"noise_true": {}, "noise_pred": {}}
     for name in names:
-        kind = points.label_kind(relation.kinds[name])
+        kind = point_rows.label_kind(relation.kinds[name])
         stored = read_written(policies, kind, kind)
         for side in ("noise_true",) if name == true else ("noise_pred",) if true else tuple(noise):
             noise[side] |= getattr(stored, side)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
-    from clustermark.engines.pushdown.points import PointRows
+    from clustermark.engines.pushdown.point_rows import PointRows
     from clustermark.tables.policies import Policies
 
 _CELL, _CLUSTER = 16, 160

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark.engines.engine import Sharing, own_name
 from clustermark.engines.pushdown.bring import collect_cells
 from clustermark.engines.pushdown.ids import first_row, ids_in, show_ids
-from clustermark.engines.pushdown.points import BOTH, PRED_ONLY, TRUE_ONLY, number_of
+from clustermark.engines.pushdown.point_rows import BOTH, PRED_ONLY, TRUE_ONLY, number_of
 from clustermark.errors import EngineError, InputError, Mention, UnsupportedTableError
 from clustermark.labels import ABSENT, Labeling, read_labels
 from clustermark.labels.alignment import check_matches
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.engines.engine import Kind, Workspace
-    from clustermark.engines.pushdown.points import PointRows
+    from clustermark.engines.pushdown.point_rows import PointRows
     from clustermark.tables.cells import CellTable
     from clustermark.tables.policies import Policies
 

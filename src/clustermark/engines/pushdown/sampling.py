@@ -10,7 +10,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from clustermark.engines.pushdown.gather import gather
-from clustermark.engines.pushdown.points import BOTH
+from clustermark.engines.pushdown.point_rows import BOTH
 from clustermark.errors import InputError, Mention
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from clustermark.engines.engine import Workspace
     from clustermark.engines.pushdown.gather import Gathered
-    from clustermark.engines.pushdown.points import PointRows
+    from clustermark.engines.pushdown.point_rows import PointRows
     from clustermark.tables.policies import Policies
 
 _MASSES = {

@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark._kernel import Worth
-from clustermark.engines.pushdown.points import PRED_ONLY, TRUE_ONLY
+from clustermark.engines.pushdown.point_rows import PRED_ONLY, TRUE_ONLY
 from clustermark.tables.sums import MOVED_PARTS
 
 if TYPE_CHECKING:
