@@ -15,7 +15,7 @@ from clustermark import _kernel
 from clustermark._kernel import Worth
 from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.engines.pushdown.statements import SHARES, Statements
-from clustermark.statistics import matching, solvers
+from clustermark.statistics import matching
 from clustermark.statistics.matching import (
     GreedyMatching,
     MatchedEntities,
@@ -26,6 +26,7 @@ from clustermark.statistics.matching import (
     MatchedSets,
 )
 from clustermark.statistics.overlaps import BestSums
+from clustermark.statistics.solvers import AssignmentLimits, largest_assignment
 from needs import need
 from oracle import points_of
 
@@ -490,6 +491,9 @@ def test_a_match_is_worth_the_same_everywhere(worth, seed):
     np.testing.assert_array_equal(found[shrunk.rest], np.floor(shrunk.rest_weights * scale + 0.5))
 
 
+SPARSE = AssignmentLimits(dense=0, largest_dense=0)
+
+
 def test_dense_and_sparse_assignment_agree():
     rng = np.random.default_rng(4)
     for _ in range(50):
@@ -499,20 +503,19 @@ def test_dense_and_sparse_assignment_agree():
         worths = rng.integers(0, 2**50 if n % 2 else 4, len(places), endpoint=True).astype(np.float64)
         _, rows = np.unique(rows, return_inverse=True)
         _, columns = np.unique(columns, return_inverse=True)
-        chosen = [solve(rows, columns, worths) for solve in (solvers._dense, solvers._sparse)]
-        chosen.append(solvers.largest_assignment(rows, columns, worths))
+        chosen = [largest_assignment(rows, columns, worths, limits) for limits in (AssignmentLimits(), SPARSE)]
         assert len({math.fsum(worths[cells]) for cells in chosen}) == 1
         for cells in chosen:
             assert len(set(rows[cells].tolist())) == len(set(columns[cells].tolist())) == len(cells)
 
 
-def test_a_large_sparse_component_is_solved(monkeypatch):
+def test_a_large_sparse_component_is_solved():
+    """One component, which is solved as a matrix by its size, and as a list of cells."""
     rng = np.random.default_rng(5)
-    true, pred = rng.integers(0, 300, 1500), rng.integers(0, 300, 1500)
-    dense = [view.of(cm.crosstab(true, pred)).total for view in WORTHS]
-    monkeypatch.setattr(solvers, "_DENSE", 0)
-    monkeypatch.setattr(solvers, "_LARGEST_DENSE", 0)
-    assert [view.of(cm.crosstab(true, pred)).total for view in WORTHS] == dense
+    rows, columns = np.divmod(np.unique(rng.integers(0, 300 * 300, 1500)), 300)
+    worths = rng.integers(0, 2**50, len(rows)).astype(np.float64)
+    dense, sparse = (largest_assignment(rows, columns, worths, limits) for limits in (AssignmentLimits(), SPARSE))
+    assert math.fsum(worths[dense]) == math.fsum(worths[sparse]) > 0
 
 
 def test_too_many_cells_to_choose_from(monkeypatch):
@@ -524,15 +527,14 @@ def test_too_many_cells_to_choose_from(monkeypatch):
             index(true, pred)
 
 
-def test_too_much_work(monkeypatch):
+def test_too_much_work():
     rng = np.random.default_rng(6)
-    true, pred = rng.integers(0, 200, 2000), rng.integers(0, 200, 2000)
-    monkeypatch.setattr(solvers, "_DENSE", 0)
-    monkeypatch.setattr(solvers, "_LARGEST_DENSE", 0)
-    monkeypatch.setattr(solvers, "LARGEST_WORK", 1000)
-    monkeypatch.setattr(solvers, "_FEW", 3)
-    with pytest.raises(cm.UnsupportedTableError, match="are connected"):
-        cm.pair_sets(true, pred)
+    rows, columns = np.divmod(np.unique(rng.integers(0, 200 * 200, 2000)), 200)
+    worths = np.arange(len(rows), dtype=np.float64)
+    limits = SPARSE._replace(work=1000, few_worths=3)
+    with pytest.raises(cm.UnsupportedTableError, match=r"are connected, .* \(cells times clusters may be 1,000\)"):
+        largest_assignment(rows, columns, worths, limits)
+    assert len(largest_assignment(rows, columns, worths % 3, limits)) > 0  # few worths are quick
 
 
 def test_huge_counts():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,20 +17,27 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_DENSE = 1 << 18
-"""A component whose matrix has at most this number of entries is solved as a dense matrix."""
-_LARGEST_DENSE = 1 << 25
-"""The same number for a component of which at least a twentieth of the entries are cells."""
+class AssignmentLimits(NamedTuple):
+    """How a connected component of an assignment problem is solved, by its size."""
+
+    dense: int = 1 << 18
+    """A component whose matrix has at most this number of entries is solved as a dense matrix."""
+    largest_dense: int = 1 << 25
+    """The same number for a component of which at least a twentieth of the entries are cells."""
+    work: int = 10**10
+    """A component whose rows times cells exceed this is refused, because it can take minutes or hours."""
+    few_worths: int = 1000
+    """A component whose cells have at most this number of different worths is not refused, because it is quick."""
 
 
-LARGEST_WORK = 10**10
-"""A component whose rows times cells exceed this is refused, because it can take minutes or hours."""
-_FEW = 1000
-"""A component whose cells have at most this number of different worths is not refused, because it is quick."""
+_LIMITS = AssignmentLimits()
 
 
 def largest_assignment(
-    rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]
+    rows: NDArray[np.int64],
+    columns: NDArray[np.int64],
+    worths: NDArray[np.float64],
+    limits: AssignmentLimits = _LIMITS,
 ) -> NDArray[np.int64]:
     """Return the cells, at most one in each row and column, with the largest sum of worths.
 
@@ -38,7 +45,7 @@ def largest_assignment(
     four times the largest. So the result is exactly optimal, in any order of the cells.
     """
     solved = [
-        cells[_solve(rows[cells], columns[cells], worths[cells])] if len(cells) > 1 else cells
+        cells[_solve(rows[cells], columns[cells], worths[cells], limits)] if len(cells) > 1 else cells
         for cells in find_components(rows, columns)
     ]
     return np.concatenate(solved)
@@ -54,32 +61,36 @@ def find_components(rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list
     return np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
 
 
-def _solve(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+def _solve(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64], limits: AssignmentLimits
+) -> NDArray[np.int64]:
     """Return the same for one component."""
     _, rows = np.unique(rows, return_inverse=True)
     _, columns = np.unique(columns, return_inverse=True)
     if rows.max() > columns.max():
         rows, columns = columns, rows
     area = (int(rows.max()) + 1) * (int(columns.max()) + 1)
-    if area <= _DENSE or (area <= _LARGEST_DENSE and 20 * len(rows) >= area):
-        return _dense(rows, columns, worths)
-    if (int(rows.max()) + 1) * len(rows) > LARGEST_WORK and len(np.unique(worths)) > _FEW:
+    if area <= limits.dense or (area <= limits.largest_dense and 20 * len(rows) >= area):
+        return _dense(rows, columns, worths, in_thread=area > limits.dense)
+    if (int(rows.max()) + 1) * len(rows) > limits.work and len(np.unique(worths)) > limits.few_worths:
         raise UnsupportedTableError(
             f"matching clusters one to one: {len(rows):,} cells of {int(rows.max()) + 1:,} clusters are connected, and "
-            f"take too long (cells times clusters may be {LARGEST_WORK:,}); labelings that have this little in common "
+            f"take too long (cells times clusters may be {limits.work:,}); labelings that have this little in common "
             "are better compared by pairs or by information"
         )
     return _sparse(rows, columns, worths)
 
 
-def _dense(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:
+def _dense(
+    rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64], *, in_thread: bool
+) -> NDArray[np.int64]:
     from scipy.optimize import linear_sum_assignment
 
     matrix = np.zeros((rows.max() + 1, columns.max() + 1))
     matrix[rows, columns] = worths
     solve = partial(linear_sum_assignment, matrix, maximize=True)
     # SciPy cannot be interrupted: long work runs in a thread, which Ctrl-C abandons
-    return _find_matches(rows, columns, *(attend(solve, patience=0) if matrix.size > _DENSE else solve()))
+    return _find_matches(rows, columns, *(attend(solve, patience=0) if in_thread else solve()))
 
 
 def _sparse(rows: NDArray[np.int64], columns: NDArray[np.int64], worths: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -15,15 +15,18 @@ import clustermark as cm
 from clustermark._kernel import digest_integers
 from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.labels.alignment import id_text, id_texts
-from clustermark.releases.judgements import population
+from clustermark.releases.judgements.gathering import open_population
+from clustermark.releases.judgements.pair_masses import B_CUBED
 from clustermark.releases.judgements.pair_sampling import (
     digest_ids,
     digest_numbers,
+    draw_pairs,
     first_of,
     hash_ids,
     numbers_of,
     pair_hashes,
     uniform,
+    weigh_kinds,
 )
 from needs import need
 
@@ -78,25 +81,25 @@ def test_equal_keys_are_told_apart_by_the_text_of_ids():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("few", [1, 10])
-def test_pairs_are_drawn_in_proportion_to_their_mass(few, monkeypatch):
+@pytest.mark.parametrize("even", [1, 10])
+def test_pairs_are_drawn_in_proportion_to_their_mass(even):
     """A cluster of 12 that loses 4, one of 6 cut in halves, and pairs that come apart: over many seeds.
 
     They are drawn by their records, and from the list of all."""
-    from clustermark.releases.judgements import pair_sampling
-
-    monkeypatch.setattr(pair_sampling, "_FEW", few)
     before = [0] * 12 + [1] * 6 + [2 + place // 2 for place in range(40)]
     after = [0] * 8 + [90] * 4 + [1] * 3 + [91] * 3 + [100 + place for place in range(40)]
     world = golden(before, after, before)
     wanted = masses(world)["split"]
     total = sum(wanted.values())
     found, draws = Counter(), 0
-    for seed in range(150):
-        for one in cm.questions(before, after, n=30, seed=seed).table:
-            if one.kind == "split":
-                found[int(one.left), int(one.right)] += one.draws
-                draws += one.draws
+    with open_population(before, after, None, {}) as (people, _):
+        weighed = weigh_kinds(people, B_CUBED, "b_cubed_precision")
+        for seed in range(150):
+            split = draw_pairs(people, weighed, 30, seed, even=even)[0]
+            assert split.kind == "split"
+            pairs = [tuple(sorted((int(one.first), int(one.second)))) for one in split.draws if one.share is None]
+            found.update(pairs)
+            draws += len(pairs)
     kinds = {"large": (0, 12), "halves": (12, 18), "pairs": (18, 58)}
     for name, (low, high) in kinds.items():
         share = float(sum(mass for (i, _), mass in wanted.items() if low <= i < high) / total)
@@ -143,18 +146,16 @@ def test_few_records_do_not_choose_each_other():
     assert [one.draws for one in asked.table] == [1] * 300
 
 
-def test_a_large_list_of_pairs_is_not_made(monkeypatch):
-    from clustermark.releases.judgements import pair_sampling
-
+def test_a_large_list_of_pairs_is_not_made():
     before = [0] * 300 + [1, 1]
     after = [0] * 299 + [5, 1, 2]
-    whole = cm.questions(before, after, n=40)
-    monkeypatch.setattr(pair_sampling, "_LISTED", 10)
-    asked = cm.questions(before, after, n=40)
-    split = {one.kind: one for one in asked.design.strata}["split"]
-    assert split.sure == 0
-    assert split.draws < {one.kind: one for one in whole.design.strata}["split"].draws + 1
-    assert cm.judge(asked, answer(asked, before))["good_splits"].value == 0
+    with open_population(before, after, None, {}) as (people, _):
+        weighed = weigh_kinds(people, B_CUBED, "b_cubed_precision")
+        whole, drawn = (draw_pairs(people, weighed, 40, 0, most_listed=most)[0] for most in (300, 10))
+    assert (whole.kind, whole.pairs, whole.listed) == ("split", 300, True)
+    assert (drawn.kind, drawn.pairs, drawn.listed) == ("split", 300, False)
+    assert all(one.share is None for one in drawn.draws)  # none is certain
+    assert 0 < len(drawn.draws) < len(whole.draws)
 
 
 def test_next_round_asks_mostly_the_same_pairs():
@@ -353,7 +354,7 @@ def test_policies_weights_and_slices_of_a_source_are_those_of_memory():
     assert rows(there) == rows(here)
 
 
-def test_slices_are_told_apart_and_too_many_are_refused(monkeypatch):
+def test_slices_are_told_apart_and_too_many_are_refused():
     world = blocks(2, 20)
     slices = [f"s{place * 7 % 11}" for place in range(len(world["truth"]))]
     world |= {"slices": slices, "weights": [1 + place % 3 for place in range(len(slices))]}
@@ -362,10 +363,10 @@ def test_slices_are_told_apart_and_too_many_are_refused(monkeypatch):
     assert list(found) == sorted(set(slices))
     for name, one in found.items():
         assert one["b_cubed_precision"].value == pytest.approx(float(change(world, name)), abs=1e-12)
-    monkeypatch.setattr(population, "MOST_SLICES", 3)
-    table = need("pandas").DataFrame({"id": range(8), "old": [0] * 8, "new": [0, 1] * 4, "by": [0, 1, 2, 3] * 2})
+    n = 10_001
+    table = need("pandas").DataFrame({"id": range(n), "old": [0] * n, "new": np.arange(n) % 2, "by": range(n)})
     for how in ({}, {"engine": "duckdb"}):
-        with pytest.raises(cm.InputError, match="by: there are 4 slices, and at most 3 are supported"):
+        with pytest.raises(cm.InputError, match="by: there are 10,001 slices, and at most 10,000 are supported"):
             cm.questions(table, on="id", old="old", new="new", by="by", **how)
 
 

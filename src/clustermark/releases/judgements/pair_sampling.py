@@ -25,15 +25,6 @@ if TYPE_CHECKING:
     from clustermark.releases.judgements.population import Population, RecordRows
 
 
-_LISTED = 2_000_000
-"""If few records hold most of the mass of a kind, up to this number of pairs are listed one by one."""
-_FEW = 10
-"""Pairs are drawn by their records if the mass of the kind is at least this multiple of the heaviest possible sample.
-
-With less, two records often choose each other: one answer would count twice, and intervals would be too narrow.
-"""
-
-
 class DrawnPair(NamedTuple):
     """A drawn pair of records."""
 
@@ -73,8 +64,16 @@ def weigh_kinds(population: Population, kinds: Sequence[str], index: str) -> Pai
     return PairKinds(index, masses, pairs)
 
 
-def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> list[KindDraws]:
-    """Return about n pairs of these kinds: certain pairs, and a random sample of the others."""
+def draw_pairs(
+    population: Population, kinds: PairKinds, n: int, seed: int, *, even: float = 10, most_listed: int = 2_000_000
+) -> list[KindDraws]:
+    """Return about n pairs of these kinds: certain pairs, and a random sample of the others.
+
+    even: pairs are drawn by their records if the mass of the kind is at least this multiple of the heaviest possible
+        sample. With less, two records often choose each other: one answer would count twice, and intervals would be
+        too narrow.
+    most_listed: if few records hold most of the mass of a kind, up to this number of pairs are listed one by one.
+    """
     groups, index, masses, pairs = population.groups, kinds.index, kinds.masses, kinds.pairs
     draws: dict[str, list[DrawnPair]] = {kind: [] for kind in masses}
     wanted: dict[str, DrawRate] = {}
@@ -82,9 +81,9 @@ def draw_pairs(population: Population, kinds: PairKinds, n: int, seed: int) -> l
     for kind, number in allocate(kinds.importance, n).items():
         of_records = groups.masses(kind, index)
         total, heaviest = groups.total(of_records), float(of_records.max())
-        if pairs[kind] > number and total >= _FEW * number * heaviest:
+        if pairs[kind] > number and total >= even * number * heaviest:
             wanted[kind] = DrawRate(number, number / total)
-        elif pairs[kind] <= _LISTED:
+        elif pairs[kind] <= most_listed:
             listed.add(kind)
             draws[kind] = _draw_listed(population.holders(kind, index), kind, index, number, seed)
         else:  # more draws would repeat some records too often
