@@ -414,13 +414,18 @@ def without_options(**reasons: str) -> Callable[[_Function], _Function]:
     def decorate(function: _Function) -> _Function:
         @wraps(function)
         def checked(*arguments: Any, **options: Any) -> Any:
-            for name in reasons.keys() & options.keys():
-                raise InputError(Mention(name, options[name]), f": {reasons[name]}")
+            refuse_options(reasons, options)
             return function(*arguments, **options)
 
         return checked  # type: ignore[return-value]
 
     return decorate
+
+
+def refuse_options(reasons: Mapping[str, str], options: Mapping[str, Any]) -> None:
+    """Refuse options that a function lacks; `reasons` as in `without_options`."""
+    for name in reasons.keys() & options.keys():
+        raise InputError(Mention(name, options[name]), f": {reasons[name]}")
 
 
 ONE_LABELING = dict.fromkeys(("noise_true", "noise_pred"), "there is one labeling, and no truth; choose noise=")

@@ -13,7 +13,7 @@ from clustermark.evaluation.curves import Choice
 from clustermark.evaluation.diagnoses import Diagnosis, ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
 from clustermark.evaluation.differences import Difference
 from clustermark.evaluation.internal_evaluation import SilhouetteRow
-from clustermark.evaluation.labeling_sweeps import Flow, Flows
+from clustermark.evaluation.labeling_flows import Flow, Flows
 from clustermark.evaluation.leaderboard import Standing
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.record import Score

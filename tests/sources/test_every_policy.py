@@ -139,11 +139,11 @@ VERBS: dict[str, Verb] = {
         lambda true, pred, **how: cm.similarity_matrix({"t": true, "p": pred}, "rand", **how).values.tolist(),
         dict.fromkeys(("noise_true", "noise_pred"), "none of the labelings is the truth; choose noise="),
     ),
-    "sweep": Verb(lambda true, pred, **how: cm.sweep(true, {1: pred, 2: pred}, ["rand"], **how).to_dict()),
+    "sweep": Verb(lambda true, pred, **how: cm.sweep(true, {1: pred, 2: pred}, ["rand"], **how).curve("rand")),
     "sweep(X=)": Verb(
-        lambda _, pred, **how: cm.sweep(
-            X=rows(pred), labelings={1: listed(pred)}, indices=["silhouette"], **how
-        ).to_dict(),
+        lambda _, pred, **how: cm.sweep(X=rows(pred), labelings={1: listed(pred)}, indices=["silhouette"], **how).curve(
+            "silhouette"
+        ),
         {**ONE, **ON_POINTS},
         "pred",
     ),

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from clustermark.results.document import Document, View
 
 
+_COVERAGE = Column("share", doc="the share of the points that the labeling keeps; the others are dropped as noise")
 _CARRIED = 1_000
 """Maximal number of thresholds of the curves in the data of a page; `to_json` has all of them."""
 
@@ -87,9 +88,9 @@ class Curves(Result):
         """Return the pairs (threshold, score) of an index."""
         return list(zip(self._thresholds, self._scores[self._find(index)].tolist(), strict=True))
 
-    def best(self, index: str | Index[...]) -> Choice:
-        """Return the threshold with the best score of an index; of equals the strictest."""
-        found = self._find(index)
+    def best(self, index: str | Index[...] | None = None) -> Choice:
+        """Return the threshold with the best score of an index, by default the main one; of equals the strictest."""
+        found = self.main_index if index is None else self._find(index)
         return self._choose(found, find_best(found, self._scores[found]))
 
     def at(self, threshold: float) -> Any:
@@ -119,7 +120,10 @@ class Curves(Result):
         """Return the facts, with further answers, and with at most `most` thresholds of the curves."""
         curves = self.to_dict()
         step = 1 if most is None else -(-len(curves["threshold"]) // most)
-        said = {"points": self.points, "settings": self.settings} if self.record is not None else {}
+        said: dict[str, Any] = {}
+        if self.record is not None:
+            subject = {} if self.record.subject == "partitions" else {"subject": self.record.subject}
+            said = {"points": self.points, "settings": self.settings} | subject
         best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
         by = self._deciding()
         return {
@@ -143,15 +147,26 @@ class Curves(Result):
         """Return the curves: the thresholds, and the scores of each index."""
         labels = [one.label for one in self._scores]
         columns = (column.tolist() for column in self._scores.values())
+        shares = self.shares
         rows = [
             {"threshold": threshold, "scores": dict(zip(labels, own, strict=True))}
-            for threshold, *own in zip(self._thresholds, *columns, strict=True)
+            | ({} if shares is None else {"coverage": shares[place]})
+            for place, (threshold, *own) in enumerate(zip(self._thresholds, *columns, strict=True))
         ]
-        return {"curves": Table({"threshold": Column("threshold"), "scores": Column("scores")}, rows)}
+        heads = {"threshold": Column("threshold")} | ({} if shares is None else {"coverage": _COVERAGE})
+        return {"curves": Table({**heads, "scores": Column("scores")}, rows)}
+
+    @property
+    def shares(self) -> list[float] | None:
+        """Share of the points that the labeling of each threshold keeps; None for scored pairs."""
+        return None
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Return the columns: the thresholds, and the scores of each index."""
-        return {"threshold": self.thresholds} | {one.label: column.tolist() for one, column in self._scores.items()}
+        """Return the columns: the thresholds, the coverage of labelings, and the scores of each index."""
+        shares = self.shares
+        columns: dict[str, list[Any]] = {"threshold": self.thresholds}
+        columns |= {} if shares is None else {"coverage": list(shares)}
+        return columns | {one.label: column.tolist() for one, column in self._scores.items()}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
         """Return the document of text, notebook, Markdown and LaTeX; `report` adds sections on scored pairs."""
@@ -233,6 +248,10 @@ class Curves(Result):
         """
         chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
         return [choice for choice in chosen if not self.is_empty(choice.threshold)] or chosen
+
+    def is_last(self, threshold: float) -> bool:  # noqa: ARG002
+        """Return whether a labeling is the last one that was tried in a direction; always False for scored pairs."""
+        return False
 
     def is_empty(self, threshold: float) -> bool:  # noqa: ARG002
         """Return whether no pair counts at a threshold; always False for labelings, also at infinity."""

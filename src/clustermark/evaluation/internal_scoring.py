@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from inspect import signature
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -13,7 +14,7 @@ from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.evaluation import NAME_IT, Scorer, score, share_of
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.notices import tell_many_like_noise, warn_of_noise
-from clustermark.options import ONE_LABELING, without_options
+from clustermark.options import ONE_LABELING, refuse_options, without_options
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.scatter import find_places
@@ -26,9 +27,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.sources.tabular import Tabular
 
 
-@without_options(**ONE_LABELING, unmatched="each point has one label, in the same order; nothing is joined by id")
+_LACKING: Final = {**ONE_LABELING, "unmatched": "each point has one label, in the same order; nothing is joined by id"}
+
+
+@without_options(**_LACKING)
 def evaluate_internal(
     X: Any,
     labels: Any,
@@ -70,18 +75,48 @@ def evaluate_internal(
     silhouette  0.430511  [-1, 1]  higher
     dunn        0.125000  [0, ∞)   higher
     """
-    how = {"reading": reading, "engine": engine, "memory": memory, "temporary": temporary}
-    asked = {name: value for name, value in how.items() if value is not None}
-    points = read_points(PointData(X, labels, weights), features, batch, asked)
-    options: dict[str, Any] = {"metric": metric, "noise": noise, "missing": missing, "threads": threads}
+    how: dict[str, Any] = {
+        "metric": metric, "features": features, "noise": noise, "missing": missing, "weights": weights,
+        "sample": sample, "seed": seed, "threads": threads, "batch": batch,
+        "reading": reading, "engine": engine, "memory": memory, "temporary": temporary,
+    }  # fmt: skip
+    made = score_points(X, labels, indices, how, progress)
+    warn_of_noise(tell_many_like_noise([made.like_noise], "noise", "the clustering"))
+    return made
+
+
+def bind_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of `evaluate_internal`, those that are not given with their defaults."""
+    refuse_options(_LACKING, options)
+    bound = signature(evaluate_internal).bind(None, None, **options)
+    bound.apply_defaults()
+    others = ("X", "labels", "indices", "progress")
+    return {name: value for name, value in bound.arguments.items() if name not in others}
+
+
+def score_points(
+    X: Any,
+    labels: Any,
+    indices: Sequence[str | Index[...]] | str | None,
+    how: Mapping[str, Any],
+    progress: Callable[[float], None] | None = None,
+) -> InternalEvaluation:
+    """Return the evaluation of points, without a warning of noise; `how` has all options of `evaluate_internal`."""
+    given = PointData(X, labels, how["weights"])
+    points = read_points(given, how["features"], how["batch"], reading_of(how))
+    options = {name: how[name] for name in ("metric", "noise", "missing", "threads")}
     if isinstance(points, PointData):
         geometry = make_geometry(points.X, points.labels, weights=points.weights, **options)
     else:
         geometry = Geometry.from_batches(points, **options)
-    scorer = PointScorer(sample, seed)
-    made = InternalEvaluation.of(geometry, score(geometry, GEOMETRY, indices, progress, scorer), scorer.sampled)
-    warn_of_noise(tell_many_like_noise([made.like_noise], "noise", "the clustering"))
-    return made
+    scorer = PointScorer(how["sample"], how["seed"])
+    return InternalEvaluation.of(geometry, score(geometry, GEOMETRY, indices, progress, scorer), scorer.sampled)
+
+
+def reading_of(how: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that say how a source of columns is read, of those that were given."""
+    names = ("reading", "engine", "memory", "temporary")
+    return {name: how[name] for name in names if how[name] is not None}
 
 
 Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"
@@ -262,14 +297,13 @@ def read_points(
                 raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {', '.join(names)}")
         wanted = choose_columns(names, features, [labels, *extra], table.said)
         decimals = {name for name in wanted if table.kinds[name] == "decimal"}
-        make = partial(_make_points, wanted, weights, table.said, decimals)
+        make = partial(make_points, wanted, weights, table.said, decimals)
         asked = [*wanted, labels, *extra]
         if table.store is None and batch is not None:
             raise InputError(
                 Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
             )
-        count = table.count_rows
-        if table.store is None or (batch is None and (count is None or count() * len(wanted) <= Geometry.limits.held)):
+        if table.store is None or fits(table, wanted, batch):
             return make(table.read(asked))
         if weights is not None and not extra:
             raise InputError("weights: points that come in batches have their weights in a column; name it")
@@ -278,9 +312,16 @@ def read_points(
         return lambda: (make(columns, place * at_once)[:parts] for place, columns in enumerate(stored.read(at_once)))
 
 
-def _make_points(
+def fits(table: Tabular, wanted: Sequence[str], batch: int | None) -> bool:
+    """Return whether columns are read at once, because no batches were requested and they are not too large."""
+    count = table.count_rows
+    return batch is None and (count is None or count() * len(wanted) <= Geometry.limits.held)
+
+
+def make_points(
     wanted: Sequence[str], weights: Any, said: str, decimals: set[str], columns: Sequence[Any], first_row: int = 0
 ) -> PointData:
+    """Return the points of columns: the features, the labels and, if there is one more column, the weights."""
     numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
     rest = list(columns[len(wanted) :])
     if not len(numbers[0]):

@@ -111,14 +111,14 @@ class PairSweep(Curves):
         places, values = (self._kept, scores[found]) if scores else self._known(found)[:2]
         return list(zip(self.partitions.thresholds(places).tolist(), values.tolist(), strict=True))
 
-    def best(self, index: str | Index[...], *, lowest: float | None = None) -> Choice:
-        """Return the threshold with the best score of any index; of equals the strictest.
+    def best(self, index: str | Index[...] | None = None, *, lowest: float | None = None) -> Choice:
+        """Return the threshold with the best score of any index, by default the main one; of equals the strictest.
 
         An index that needs the whole table (with weights, every index) is scored at 200 thresholds at most; the note of
         the result says so.
         lowest: the loosest threshold that may be chosen.
         """
-        found = index_of(index)
+        found = self.main_index if index is None else index_of(index)
         places, scores, note = self._known(found) if lowest is not None else self._known_best(found)
         if lowest is not None:
             last = self.partitions.place(lowest)

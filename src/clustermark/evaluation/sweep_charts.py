@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
 
     from clustermark.evaluation.curves import Curves
-    from clustermark.evaluation.labeling_sweeps import Flows, PointSweep
+    from clustermark.evaluation.labeling_flows import Flows
+    from clustermark.evaluation.labeling_sweeps import PointSweep
     from clustermark.evaluation.pair_accounts import Calibration
     from clustermark.registry import Index
 

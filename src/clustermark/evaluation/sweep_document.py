@@ -59,6 +59,7 @@ FACTS: Columns = {
     "points": Column("any", sometimes=True, doc=POINTS.doc),
     "notices": NOTICES,
     "settings": Column("any", sometimes=True, doc=SETTINGS.doc),
+    "subject": Column("name", sometimes=True, doc="what was scored, if not partitions against a truth: points"),
     "verdict": VERDICT,
     "thresholds": Column("count", sometimes=True, doc="of labelings that were given"),
     "records": Column("count", sometimes=True),
@@ -73,7 +74,9 @@ FACTS: Columns = {
         doc="the best threshold by each index that has one",
     ),
     "curves": Column(
-        "number", within=("map", "list"), doc="columns of equal length: the thresholds and the scores of each index"
+        "number",
+        within=("map", "list"),
+        doc="columns of equal length: the thresholds, the coverage of labelings, and the scores of each index",
     ),
     **_part("at", _AT, "the scores at a threshold that was asked for"),
     **_part("reach", CHOICE, "the most recall for a wanted precision"),
@@ -96,7 +99,7 @@ def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = Non
         Section(
             "scores",
             "Best thresholds",
-            lambda: [_bests(sweep, by)],
+            lambda: list(_bests(sweep, by)),
             "The best threshold by each index, and the score of the deciding index there; of equal thresholds the "
             "strictest.",
             "summary",
@@ -172,11 +175,13 @@ def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: 
     """Return the best threshold and its score as a sentence; empty if no index has a best threshold."""
     if by is None or best is None:
         return ""
-    score = Value(best.score, fine=True)
+    score, share = Value(best.score, fine=True), dict(zip(sweep.thresholds, sweep.shares or (), strict=False))
     if sweep.is_empty(best.threshold):
         return [f"No threshold is better than none: the {by.facts.title} is best, ", score, ", where no pair counts."]
     where: list[Part] = ["Cut at ", Value(best.threshold, "threshold")]
     said: list[Part] = [*where, f": there the {by.facts.title} is best, ", score, "."]
+    if share.get(best.threshold, 1) < 1:
+        said += [" It leaves out ", Value(1 - share[best.threshold], "share"), " of the points as noise."]
     if answers is None or isinstance(answers.interval, str):
         return said
     found = answers.interval
@@ -199,14 +204,29 @@ def _threshold(sweep: Curves, threshold: float) -> float | str:
     return "no pair" if sweep.is_empty(threshold) else threshold
 
 
-def _bests(sweep: Curves, by: Index[...] | None) -> Grid:
-    bests = sweep.bests()
+def _bests(sweep: Curves, by: Index[...] | None) -> Iterator[Body]:
+    bests, shares = sweep.bests(), dict(zip(sweep.thresholds, sweep.shares or (), strict=False))
     heads = [Head("best by", "name", short="index"), Head("threshold", "threshold"), Head("score", "score")]
     rows: list[list[Any]] = [[one.by, _threshold(sweep, one.threshold), one.score] for one in bests]
     if by is not None and len(bests) > 1:
         heads.append(Head(f"{by.label} there", "score", level="detail"))
         rows = [[*row, one.scores.get(by.label)] for row, one in zip(rows, bests, strict=True)]
-    return Grid(heads, rows, "Best thresholds", "No threshold is best by any index.")
+    if any(share < 1 for share in shares.values()):
+        heads.append(Head("coverage", "share", short="points"))
+        rows = [[*row, shares[one.threshold]] for row, one in zip(rows, bests, strict=True)]
+    yield Grid(heads, rows, "Best thresholds", "No threshold is best by any index.")
+    bounds = {index.label: index.bounds[bool(index.facts.higher_is_better)] for index in sweep.indices}
+    ends: dict[float, list[str]] = {}
+    for one in bests:
+        if sweep.is_last(one.threshold) and one.score != bounds[one.by]:
+            ends.setdefault(one.threshold, []).append(one.by)
+    if ends:
+        yield Notes([_tell_end(level, names) for level, names in ends.items()])
+
+
+def _tell_end(level: float, names: Sequence[str]) -> Prose:
+    where: Part = Value(level, "threshold")
+    return [f"Best by {', '.join(names)} at ", where, ", the last that was tried: a better one may lie beyond."]
 
 
 def _curves(sweep: Curves, by: Index[...] | None, best: Choice | None) -> Iterator[Chart]:

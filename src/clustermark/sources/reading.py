@@ -131,12 +131,19 @@ class Records:
 
         truth: the role of the truth, which is none of them; empty if there is no truth.
         """
-        counts = None if self.counts is None else read_counts(self.counts, self.n)
-        some = np.ones(self.n, np.bool_) if counts is None else counts > 0
+        return [role for role in self.labels if role != truth and not self.count_kept(role, policies, truth)]
+
+    def count_kept(self, role: str, policies: Policies, truth: str = "") -> int:
+        """Return the number of points that the policies drop neither from a labeling nor from the truth, if any."""
+        kept = self._are_kept(role, policies.noise_pred, policies)
         if truth:
-            some = some & self._are_kept(truth, policies.noise_true, policies)
-        others = (role for role in self.labels if role != truth)
-        return [role for role in others if not (some & self._are_kept(role, policies.noise_pred, policies)).any()]
+            kept = kept & self._are_kept(truth, policies.noise_true, policies)
+        return _count(kept, None if self.counts is None else read_counts(self.counts, self.n))
+
+    @property
+    def n_given(self) -> int:
+        """Number of points, each as often as it counts."""
+        return self.n if self.counts is None else exact_sum(read_counts(self.counts, self.n))
 
     def _are_kept(self, role: str, noise: Mapping[Any, str], policies: Policies) -> NDArray[np.bool_]:
         """Return a mask of the points that the policies do not drop from a labeling."""
@@ -162,7 +169,7 @@ class Records:
                 noise |= is_noise[labeling.codes]
             unmatched |= labeling.codes == ABSENT
         kept = kept if counts is None else kept & (counts > 0)
-        n_given = self.n if counts is None else exact_sum(counts)
+        n_given = self.n_given
         if not (n_used := _count(kept, counts)):
             lack = ", ".join(f"{self.called[role]} lacks {n:,}" for role, n in lacking.items())
             raise InputError(

@@ -251,8 +251,11 @@ def test_thresholds_that_are_no_numbers():
 
 def test_labelings_of_different_points_are_said():
     truth = {1: 0, 2: 0, 3: 1, 4: 0}
-    with pytest.warns(ClustermarkWarning, match=r"scored on different points, from 1 at 0\.6 to 4 at 0\.5, so that"):
-        sweep(truth, {0.5: {1: 0, 2: 0, 3: 1, 4: 1}, 0.6: {1: 0, 9: 1}}, ["rand"], unmatched="drop")
+    labelings = {0.5: {1: 0, 2: 0, 3: 1, 4: 1}, 0.6: {1: 0, 2: 1, 9: 1}}
+    with pytest.warns(ClustermarkWarning, match=r"scored on different points, from 2 at 0\.6 to 4 at 0\.5: the scores"):
+        sweep(truth, labelings, ["rand"], unmatched="drop", points="own")
+    found = sweep(truth, labelings, ["rand"], unmatched="drop")
+    assert (found.at(0.5)["rand"], found.at(0.6)["rand"]) == (1, 0)  # of the pair that both labelings have
 
 
 @pytest.mark.parametrize("end", [math.inf, -math.inf])
