@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+
+import numpy as np
 import pytest
 
 import clustermark as cm
@@ -9,6 +12,7 @@ from clustermark.errors import InputError
 from needs import need
 
 pa = need("pyarrow")
+pd = need("pandas")
 COLUMNS = {"id": [1, 2, 3, 4, 5], "t": ["a", "a", "b", "b", "b"], "p": [1, 1, 1, 2, 3]}
 TABLE = pa.table(COLUMNS)
 SCORES = {
@@ -75,3 +79,144 @@ def test_an_arrow_column_is_no_source():
         cm.evaluate(Handed(TABLE["t"]), true="t", pred="p")
     with pytest.raises(InputError, match="y_true is a ChunkedArray, which has no columns"):
         cm.evaluate(arro3_table(TABLE)["t"], true="t", pred="p")
+
+
+@pytest.fixture
+def objects_for_texts():
+    """Let pandas 3 hold texts as before, as files of AnnData need it."""
+    if pd.__version__ >= "3":
+        with pd.option_context("future.infer_string", False):
+            yield
+    else:
+        yield
+
+
+IGNORED = "ignore:.*option is deprecated"
+"""A warning that anndata raises with pandas 3."""
+
+
+def annotated(table):
+    frame = pd.DataFrame(table.to_pydict()).astype({table.column_names[-1]: "category"})
+    frame.index = [f"cell{row}" for row in range(len(frame))]
+    points = np.arange(2.0 * len(frame)).reshape(-1, 2)
+    return need("anndata").AnnData(points, obs=frame, obsm={"X_pca": points})
+
+
+@pytest.mark.filterwarnings(IGNORED)
+def test_anndata():
+    assert_is_a_source(annotated)
+    adata = annotated(TABLE)
+    found = cm.evaluate(adata, true="t", pred="p")
+    assert found.settings["source"] == "the AnnData"
+    assert found.points(records=adata, show=["id"]).to_dict()["id"] == ["3"]
+    assert found.points(show=["id"]).to_dict()["id"] == ["3"]
+    in_memory = cm.evaluate(adata.obs["t"], adata.obs["p"])
+    assert in_memory.points(records=adata, show=["id"]).to_dict()["id"] == ["3"]
+    turned = annotated(TABLE.rename_columns(["number", "t", "p"]))[::-1]  # found by the names of the points
+    assert in_memory.points(records=turned, show=["number"]).to_dict()["number"] == ["3"]
+
+
+@pytest.mark.filterwarnings(IGNORED)
+def test_anndata_is_no_labeling():
+    adata = annotated(TABLE)
+    with pytest.raises(InputError, match=r"y_true is a table of points \(AnnData\).*y_true\.obs\['cell_type'\]"):
+        cm.adjusted_rand(adata, adata)
+    with pytest.raises(InputError, match=r"the AnnData: pred='leiden' is not one of its columns"):
+        cm.evaluate(adata, true="t", pred="leiden")
+    with pytest.raises(InputError, match=r"pass them and the labels, such as adata.obsm\['X_pca'\]"):
+        cm.evaluate_internal(adata, "p")
+
+
+@pytest.mark.filterwarnings(IGNORED)
+@pytest.mark.usefixtures("objects_for_texts")
+@pytest.mark.parametrize("make", [cm.evaluate, cm.compare, cm.describe], ids=lambda make: make.__name__)
+def test_results_in_the_annotations_of_anndata(make, tmp_path):
+    adata = annotated(TABLE)
+    asked = {"labels": "p", "records": adata} if make is cm.describe else {"true": "t", "pred": "p"}
+    if make is cm.compare:
+        asked["pred"] = ["p", "id"]
+    result = make(**asked) if make is cm.describe else make(adata, **asked)
+    result.to_uns(adata)
+    with pytest.raises(InputError, match=r"adata\.uns has 'clustermark' already"):
+        result.to_uns(adata)
+    result.to_uns(adata, overwrite=True)
+    result.to_uns(adata, "again")
+    path = tmp_path / "cells.h5ad"
+    adata.write_h5ad(path)
+    kept = need("anndata").read_h5ad(path).uns
+    assert kept["clustermark"]["json"] == kept["again"]["json"] == result.to_json()
+    assert kept["clustermark"]["kind"] == result.KIND
+    main = kept["clustermark"]["tables"][result.MAIN]
+    expected = result.tables()[result.MAIN].to_dict()
+    assert list(main.columns) == list(expected)
+    for name, column in expected.items():
+        found = main[name].tolist()
+        assert [None if pd.isna(one) else one for one in found] == [
+            one if one is None or isinstance(one, int | float) else str(one) for one in column
+        ]
+    with pytest.raises(InputError, match="adata is a dict, which has no `uns`"):
+        result.to_uns({})
+
+
+NARWHALS = {
+    "pandas": lambda table: table.to_pandas(),
+    "polars": lambda table: need("polars").from_arrow(table),
+    "lazy polars": lambda table: need("polars").from_arrow(table).lazy(),
+    "arrow": lambda table: table,
+    "duckdb": lambda table: need("duckdb").from_arrow(table),
+}
+
+
+@pytest.mark.parametrize("native", NARWHALS.values(), ids=NARWHALS)
+def test_narwhals(native):
+    narwhals = need("narwhals")
+    assert_is_a_source(lambda table: narwhals.from_native(native(table)))
+
+
+@pytest.mark.parametrize("native", [NARWHALS[name] for name in ("pandas", "polars", "arrow")])
+def test_series_of_narwhals(native, monkeypatch):
+    frame = need("narwhals").from_native(native(TABLE))
+    if native is NARWHALS["polars"]:
+        monkeypatch.setitem(sys.modules, "pyarrow", None)
+    assert cm.adjusted_rand(frame["t"], frame["p"]) == SCORES["adjusted_rand"]
+    assert cm.compare(frame["t"], frame.select("id", "p")).methods == ("id", "p")
+
+
+@pytest.fixture
+def splink_tables():
+    """Predictions and clusters of Splink for six records, in DuckDB."""
+    splink = need("splink", "comparison_library")
+    names = ["ann", "ann", "bob", "bob", "cid", "dora"]
+    records = pa.table({"unique_id": range(6), "name": names, "town": ["x", "x", "y", "y", "z", "x"]})
+    matches = splink.comparison_library.ExactMatch("name").configure(
+        m_probabilities=[0.9, 0.1], u_probabilities=[0.1, 0.9]
+    )
+    settings = splink.SettingsCreator(
+        link_type="dedupe_only",
+        comparisons=[matches],
+        blocking_rules_to_generate_predictions=[splink.block_on("name")],
+        probability_two_random_records_match=0.5,
+    )
+    database = splink.DuckDBAPI()
+    linker = splink.Linker(database.register(records), settings, log_level="ERROR")
+    pairs = linker.inference.predict()
+    return (
+        pairs,
+        linker.clustering.cluster_pairwise_predictions_at_threshold(pairs, 0.5),
+        database.register(pa.table({"unique_id": range(6), "entity": [0, 0, 1, 2, 3, 3]})),
+    )
+
+
+def test_splink(splink_tables):
+    _, clusters, truth = splink_tables
+    found = cm.evaluate(truth, clusters, true="entity", pred="cluster_id", on="unique_id")
+    assert found["adjusted_rand"] == cm.adjusted_rand([0, 0, 1, 2, 3, 3], [0, 0, 2, 2, 4, 5])
+    assert found.settings["engine"] == "duckdb"
+    assert found.settings["prediction"] == clusters.physical_name  # read in the database of Splink
+    compared = cm.compare(truth, clusters, true="entity", pred=["cluster_id"], on="unique_id")
+    assert compared.score("cluster_id", "adjusted_rand") == found["adjusted_rand"]
+    several = cm.evaluate(clusters, true="name", pred="town")
+    assert several["adjusted_rand"] == cm.adjusted_rand([0, 0, 1, 1, 2, 3], [0, 0, 1, 1, 2, 0])
+    by_file = cm.evaluate(pa.table({"unique_id": range(6), "entity": [0, 0, 1, 2, 3, 3]}), clusters,
+                          true="entity", pred="cluster_id", on="unique_id")  # fmt: skip
+    assert by_file["adjusted_rand"] == found["adjusted_rand"]

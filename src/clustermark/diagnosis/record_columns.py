@@ -29,6 +29,7 @@ from clustermark.sources.tabular import (
     reading_options,
     take_rows,
 )
+from clustermark.sources.wrapped import unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -196,6 +197,7 @@ def _of_mapping(ids: list[Any], records: Mapping[Any, Any], wanted: Wanted) -> d
 
 def _in_order(given: ScoredLabels, records: Any, wanted: Wanted) -> dict[str, Any]:
     """Return columns in the order of the points, from a frame in memory or a mapping from name to array."""
+    records = unwrap(records)
     if isinstance(records, Mapping):
         table: Any = {str(name): column for name, column in records.items()}
         names = wanted.names or list(table)
@@ -257,6 +259,7 @@ class RecordFinder:
         self._hidden = set() if sources is None else sources.taken
         self._beside: Mapping[str, Any] | None = None
         given = self._read_beside() if self._lies_beside() else read_given()
+        self._records = unwrap(records)
         self.members = MemberFinder(table.policies, given)
         self._has_record: dict[Any, bool] = {}
 

@@ -289,6 +289,11 @@ def read_points(
         raise InputError(
             Mention("labels", labels), " names a column, and X has none; pass a file or a data frame, or the labels"
         )
+    if hasattr(X, "obsm"):
+        raise InputError(
+            f"X is a table of points ({type(X).__name__}), whose coordinates are no columns; pass them and the labels, "
+            f"such as adata.obsm['X_pca'] and adata.obs[{labels!r}]"
+        )
     with open_columns(X, "points", reading) as table:
         names = list(table.kinds)
         extra = [weights] if isinstance(weights, str) else []

@@ -173,6 +173,14 @@ def _refuse(labels: object, name: str) -> None:
         raise InputError(f"{name} is a {type(labels).__name__}, which has no order; pass a list of one label per point")
     if isinstance(labels, Mapping):
         raise InputError(f"{name} is a mapping id -> label; pass {name}.values(), or mappings on both sides")
+    if hasattr(labels, "obs") and hasattr(labels, "obs_names"):
+        raise InputError(
+            f"{name} is a table of points ({type(labels).__name__}); pass a column of it, such as "
+            f"{name}.obs['cell_type'], or name two of its columns in evaluate by ",
+            Mention("true"),
+            " and ",
+            Mention("pred"),
+        )
     if labels is None or isinstance(labels, np.generic):
         raise _single_value(labels, name)
 
@@ -193,6 +201,8 @@ def _read_range(labels: range, name: str) -> Labeling:
 
 def _read_by_protocol(labels: Any, name: str) -> Labeling:
     """Read an object by the protocols that it supports."""
+    if hasattr(labels, "to_native"):  # of narwhals
+        return read_labels(labels.to_native(), name)
     if hasattr(labels, "__dlpack__") and hasattr(labels, "__dlpack_device__"):
         return _read_dlpack(labels, name)
     from clustermark.labels.frame_columns import read_arrow_interface

@@ -84,6 +84,15 @@ class Result(Columnar):
         """Write `to_json()` to a file."""
         write_text(self.to_json(indent) + "\n", path, overwrite=overwrite)
 
+    def to_uns(self, adata: Any, key: str = "clustermark", *, overwrite: bool = False) -> None:
+        """Write the result into `adata.uns[key]` of an AnnData: "tables" as data frames, "kind", "headline" and "json".
+
+        overwrite: whether annotations with this key are replaced.
+        """
+        from clustermark.results.annotations import write_annotations
+
+        write_annotations(self, adata, key, overwrite=overwrite)
+
     def to_markdown(self, digits: int | None = None) -> str:
         """Return Markdown with all sections; charts are left out.
 

@@ -17,8 +17,8 @@ from clustermark.labels.labeling import label_list, with_values
 from clustermark.options import ENGINE, declared_options
 from clustermark.sources import columns
 from clustermark.sources.by_id import NUMBERS, join, read_column_labels, read_numbers, read_own_ids
-from clustermark.sources.recognition import class_in
 from clustermark.sources.request import describe_reading
+from clustermark.sources.wrapped import class_in, unwrap
 from clustermark.tables.contingency import Origin
 from clustermark.tables.tabulation import tabulate_codes
 
@@ -83,7 +83,7 @@ class FramePoints(NamedTuple):
 
 def stay_in_memory(source: object, other: object, request: Request) -> bool:
     """Return whether sources are data frames in memory, and no option requests an engine."""
-    frames = [class_in(one, _FRAMES) for one in (source, other) if one is not None]
+    frames = [class_in(unwrap(one), _FRAMES) for one in (source, other) if one is not None]
     return all(frames) and not _ASKING_FOR_AN_ENGINE & request.options.keys()
 
 
@@ -92,7 +92,7 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     points = read_points(source, other, request)
     _check_missing(points, request)
     names = ["source"] if other is None else ["truth", "prediction"]
-    said = {name: _describe(frame.data) for name, frame in zip(names, points.frames, strict=True)}
+    said = {name: _describe(one) for name, one in zip(names, (source, other), strict=False)}
     few = {"few_matches": points.few} if points.few else {}
     numbers = points.numbers
     return tabulate_codes(
@@ -146,19 +146,20 @@ def read_points(source: Any, other: Any, request: Request) -> FramePoints:
     return _read_two(_open(source, mine), _open(other, theirs), request)
 
 
-def open_frame(data: Any, whose: str = "") -> Frame | None:
-    """Return a data frame in memory, with `whose` as its name in messages; None if the data is no such frame."""
+def open_frame(source: Any, whose: str = "") -> Frame | None:
+    """Return a data frame in memory, with `whose` as its name in messages; None if the source is no such frame."""
+    data = unwrap(source)
     library = class_in(data, _FRAMES)
     if library is None:
         return None
     names = data.schema.names if library == "pyarrow" else data.columns
-    return Frame(data, library, _describe(data) + whose, [str(name) for name in names])
+    return Frame(data, library, _describe(source) + whose, [str(name) for name in names])
 
 
 def _open(data: Any, whose: str) -> Frame:
     frame = open_frame(data, whose)
     assert frame is not None  # `stay_in_memory` ensures this
-    if not len(data):
+    if not len(frame.data):
         raise InputError(f"{frame.said}: holds no points; there is nothing to compare")
     return frame
 

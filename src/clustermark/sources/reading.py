@@ -17,6 +17,7 @@ from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_pla
 from clustermark.labels.labeling import Names, with_values
 from clustermark.labels.lists_and_arrays import read_objects
 from clustermark.sources.recognition import is_arrow_table
+from clustermark.sources.wrapped import unwrap
 from clustermark.tables.policies import (
     DROPPED,
     PLAIN,
@@ -347,6 +348,7 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
             f"{name} is a table of {labelings.shape[0]} × {labelings.shape[1]} labels; pass list({name}) if each row "
             f"is a labeling, or list({name}.T) if each column is"
         )
+    labelings = unwrap(labelings)
     if is_arrow_table(labelings) and type(labelings).__module__.partition(".")[0] not in _FRAMES:
         labelings = as_table(labelings)
     library = type(labelings).__module__.partition(".")[0]

@@ -12,6 +12,7 @@ from clustermark.engines.files import is_path
 from clustermark.errors import InputError, Mention
 from clustermark.labels.conversion import ArrowStream
 from clustermark.options import ENGINE_NAMES, declared_options
+from clustermark.sources.wrapped import CONNECTIONS, class_in, unwrap
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,12 +77,6 @@ _KINDS = {
     ("pyarrow", "Dataset"): "data",
     ("pyarrow", "RecordBatch"): "data",
 }
-_CONNECTIONS = {
-    ("duckdb", "DuckDBPyConnection"): "duckdb",
-    ("_duckdb", "DuckDBPyConnection"): "duckdb",
-    ("psycopg", "Connection"): "postgres",
-    ("sqlite3", "Connection"): "sqlite",
-}
 
 
 def open_workspace(source: object, other: object, request: Request, *, dry: bool = False) -> Workspace:
@@ -98,14 +93,14 @@ def open_for(
         _refuse_settings(request, "the engine")
         engine: Host = HomeMade(asked)
     else:
-        chosen = _choose_engine(sources, called, asked)
-        engine = _OPENERS[chosen](list(sources), request)
+        known = [unwrap(source) for source in sources]
+        engine = _OPENERS[_choose_engine(known, called, asked)](known, request)
     return Workspace(engine, [engine.close], dry=dry)
 
 
 def relation_of(workspace: Workspace, source: Any, request: Request) -> Relation:
     """Return the rows of a source, in the engine of a workspace that was opened for it."""
-    return cast("Host", workspace.engine).relation(source, request.reading)
+    return cast("Host", workspace.engine).relation(unwrap(source), request.reading)
 
 
 def _choose_engine(sources: Sequence[Any], called: Sequence[str], asked: object) -> str:
@@ -136,10 +131,11 @@ def share_engine(sources: Sequence[Any], request: Request, called: Sequence[str]
     """Return whether one engine can read all sources, through one connection if they have any."""
     if request.options.get("engine") is not None:
         return True  # `open_for` raises an error for sources that this engine does not read
-    kinds = [kind_of_source(source, name) for source, name in zip(sources, called, strict=True)]
+    known = [unwrap(source) for source in sources]
+    kinds = [kind_of_source(source, name) for source, name in zip(known, called, strict=True)]
     # the embedded DuckDB reads tables of several of its connections
-    held = set(_CONNECTIONS.values()) - {"duckdb"}
-    connections = [source[0] for source, kind in zip(sources, kinds, strict=True) if kind in held]
+    held = set(CONNECTIONS.values()) - {"duckdb"}
+    connections = [source[0] for source, kind in zip(known, kinds, strict=True) if kind in held]
     readers = set.intersection(*(set(_READERS[kind]) for kind in kinds))
     return bool(readers) and all(one is connections[0] for one in connections)
 
@@ -149,7 +145,7 @@ def kind_of_source(source: object, name: str) -> str:
     if is_path(source):
         return "files"
     if isinstance(source, tuple) and source:
-        found = class_in(source[0], _CONNECTIONS)
+        found = class_in(source[0], CONNECTIONS)
         if found is None:
             raise InputError(
                 f"{name} begins with a {type(source[0]).__name__}, which is not a connection of DuckDB, psycopg or "
@@ -157,7 +153,7 @@ def kind_of_source(source: object, name: str) -> str:
                 Mention("engine"),
             )
         return found
-    if class_in(source, _CONNECTIONS):
+    if class_in(source, CONNECTIONS):
         raise InputError(f'{name} is a connection; pass it with a table or a query: (connection, "table")')
     found = class_in(source, _KINDS)
     if found is not None:
@@ -179,15 +175,6 @@ def is_arrow_table(source: object) -> bool:
     """Return whether an object hands out a table by the C interface of Arrow; columns of labels are arrays, too."""
     hands_out = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
     return hands_out and (hasattr(source, "column_names") or not hasattr(source, "__array__"))
-
-
-def class_in(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:
-    """Return the entry of a table for the class of an object or a base class, without importing packages."""
-    for cls in type(thing).__mro__:
-        found = table.get((cls.__module__.partition(".")[0], cls.__name__))
-        if found is not None:
-            return found
-    return None
 
 
 def _describe(source: object) -> str:

@@ -15,8 +15,9 @@ from clustermark.labels.frame_columns import list_values
 from clustermark.options import read_options
 from clustermark.sources import columns
 from clustermark.sources.frames import open_frame
-from clustermark.sources.recognition import class_in, is_arrow_table, open_workspace, relation_of
+from clustermark.sources.recognition import is_arrow_table, open_workspace, relation_of
 from clustermark.sources.request import read_request
+from clustermark.sources.wrapped import class_in, is_wrapper
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -62,7 +63,8 @@ def is_tabular(source: object) -> bool:
         return True
     if isinstance(source, tuple):
         return len(source) in (2, 3) and hasattr(source[0], "cursor") and isinstance(source[1], str)
-    return hasattr(source, "columns") or hasattr(source, "schema") or is_arrow_table(source)
+    has_columns = hasattr(source, "columns") or hasattr(source, "schema")
+    return has_columns or is_wrapper(source) or is_arrow_table(source)
 
 
 def pandas_kind(data: object) -> str | None:
