@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
+from clustermark.engines.adapters import arrow
 from clustermark.errors import InputError
 from needs import need
 
@@ -91,8 +92,8 @@ def objects_for_texts():
         yield
 
 
-IGNORED = "ignore:.*option is deprecated"
-"""A warning that anndata raises with pandas 3."""
+IGNORED = "ignore:.* is deprecated"
+"""Warnings that anndata and Ibis raise with new versions of pandas and DuckDB."""
 
 
 def annotated(table):
@@ -220,3 +221,114 @@ def test_splink(splink_tables):
     by_file = cm.evaluate(pa.table({"unique_id": range(6), "entity": [0, 0, 1, 2, 3, 3]}), clusters,
                           true="entity", pred="cluster_id", on="unique_id")  # fmt: skip
     assert by_file["adjusted_rand"] == found["adjusted_rand"]
+
+
+def test_pairs_of_splink(splink_tables):
+    pairs, _, truth = splink_tables
+    swept = cm.sweep_pairs(truth, pairs, ["adjusted_rand"], true="entity", on="unique_id")
+    assert swept.best("adjusted_rand").score == cm.adjusted_rand([0, 0, 1, 2, 3, 3], [0, 0, 2, 2, 4, 5])
+
+
+@pytest.fixture
+def database():
+    """A connection of Ibis to DuckDB with the tables, and the statements that it was asked to run."""
+    connection = need("ibis").duckdb.connect()
+    for name, table in (("points", TABLE), ("others", OTHER)):
+        connection.con.register("handed", table)
+        connection.con.execute(f"CREATE TABLE {name} AS SELECT * FROM handed")
+    return connection
+
+
+@pytest.mark.filterwarnings(IGNORED)
+def test_ibis(database):
+    points, others = database.table("points"), database.table("others")
+    assert_is_a_source(lambda table: points if table is TABLE else others)
+    few = points.filter(points.id > 1)
+    assert cm.evaluate(few, true="t", pred="p")["jaccard"] == cm.jaccard(COLUMNS["t"][1:], COLUMNS["p"][1:])
+    assert '"t0"."id" > 1' in cm.evaluate(few, true="t", pred="p", explain=True)  # it is run in the database of Ibis
+    assert cm.adjusted_rand(points.order_by("id").t, points.order_by("id").p) == SCORES["adjusted_rand"]
+    with pytest.raises(InputError, match=r"predictions is a Table of a database; name its columns by true= and pred="):
+        cm.compare(COLUMNS["t"], others)
+
+
+@pytest.mark.filterwarnings(IGNORED)
+def test_ibis_on_sqlite():
+    ibis = need("ibis")
+    connection = ibis.sqlite.connect()
+    connection.con.execute("CREATE TABLE points (id INT, t TEXT, p INT)")
+    connection.con.executemany("INSERT INTO points VALUES (?, ?, ?)", zip(*COLUMNS.values(), strict=True))
+    points = connection.table("points")
+    assert cm.evaluate(points, true="t", pred="p").settings["engine"] == "sqlite"
+
+    @ibis.udf.scalar.python
+    def doubled(x: int) -> int:
+        return 2 * x
+
+    found = cm.evaluate(points.mutate(p=doubled(points.p)), true="t", pred="p")  # streamed, since Ibis must run it
+    assert found.settings["engine"] == "duckdb"
+    assert found["adjusted_rand"] == SCORES["adjusted_rand"]
+
+
+@pytest.mark.filterwarnings(IGNORED)
+def test_ibis_in_memory(database):
+    ibis = need("ibis")
+    assert_is_a_source(ibis.memtable)
+    mixed = cm.evaluate(ibis.memtable(TABLE), database.table("others"), true="t", pred="p", on="id")
+    assert mixed["adjusted_rand"] == SCORES["adjusted_rand"]
+    with pytest.raises(InputError, match=r"a Table of Ibis cannot be run: .*unbound"):
+        cm.evaluate(ibis.table({"t": "string", "p": "int64"}, name="nowhere"), true="t", pred="p")
+
+
+def dask_frame(table):
+    return need("dask", "dataframe").dataframe.from_pandas(table.to_pandas(), npartitions=2)
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "polars", "datafusion"])
+def test_dask(engine):
+    assert_is_a_source(dask_frame, engine=engine)
+
+
+def test_dask_is_read_by_partitions(monkeypatch):
+    frame, held, cast = dask_frame(TABLE), [], arrow._cast_each
+
+    def record(parts, schema, pyarrow):
+        return cast((held.append(len(part)) or part for part in parts), schema, pyarrow)
+
+    monkeypatch.setattr(arrow, "_cast_each", record)
+    assert cm.evaluate(frame, true="t", pred="p")["adjusted_rand"] == SCORES["adjusted_rand"]
+    assert held == [3, 2]
+
+
+def test_columns_of_dask():
+    frame = dask_frame(TABLE)
+    assert cm.adjusted_rand(frame["t"], frame["p"]) == SCORES["adjusted_rand"]
+    assert cm.compare(COLUMNS["t"], frame[["id", "p"]]).methods == ("id", "p")
+    labels = frame.astype({"t": "category", "p": "float64"})
+    assert cm.evaluate(labels, true="t", pred="p")["adjusted_rand"] == SCORES["adjusted_rand"]
+
+
+def test_unlike_partitions_of_dask(monkeypatch):
+    def make(label):
+        return pd.DataFrame({"t": [label], "p": [1]}, dtype=object)
+
+    dask = need("dask", "dataframe")
+    monkeypatch.setitem(dask.config.config["dataframe"], "convert-string", False)
+    parts = [dask.delayed(make)(label) for label in (None, "a", 5)]
+    frame = dask.dataframe.from_delayed(parts, meta=make(""), verify_meta=False)
+    assert cm.evaluate(frame.partitions[:2], true="t", pred="p", missing="drop").table.n_used == 1
+    with pytest.raises(InputError, match=r"column .t. is int64 in partition 2 and string before"):
+        cm.evaluate(frame, true="t", pred="p", missing="drop")
+
+
+def test_tensors_of_torch():
+    torch = pytest.importorskip("torch")  # by hand: it is too large for the test environment
+    true, pred = torch.tensor([0, 0, 1, 1, 1]), torch.tensor([1, 1, 1, 2, 3])
+    assert (
+        cm.adjusted_rand(true, pred) == cm.adjusted_rand(true[:, None], pred.to(torch.int8)) == SCORES["adjusted_rand"]
+    )
+    points = torch.arange(10.0).reshape(5, 2)
+    assert cm.silhouette(points, true) == cm.silhouette(points.numpy(), true.numpy())
+    assert cm.compare(true, {"p": pred}).methods == ("p",)
+    assert cm.adjusted_rand(true, pred, counts=torch.tensor([1, 2, 1, 1, 1])) == cm.adjusted_rand(
+        true.tolist(), pred.tolist(), counts=[1, 2, 1, 1, 1]
+    )

@@ -203,6 +203,8 @@ def _read_by_protocol(labels: Any, name: str) -> Labeling:
     """Read an object by the protocols that it supports."""
     if hasattr(labels, "to_native"):  # of narwhals
         return read_labels(labels.to_native(), name)
+    if hasattr(labels, "to_pyarrow"):  # of Ibis
+        return read_labels(labels.to_pyarrow(), name)
     if hasattr(labels, "__dlpack__") and hasattr(labels, "__dlpack_device__"):
         return _read_dlpack(labels, name)
     from clustermark.labels.frame_columns import read_arrow_interface

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -128,6 +129,25 @@ def spread_ids(columns: Mapping[str, list[Any]], ids: Collection[str], on: objec
         parts = zip(*(value or (None,) * n for value in values), strict=True)
         made |= {key: list(part) for key, part in zip(keys, parts, strict=True)}
     return made
+
+
+def storable_frame(columns: Mapping[str, list[Any]]) -> Any:
+    """Return a pandas DataFrame of numbers, flags and texts only, which a file of AnnData can contain."""
+    pandas = optional("pandas", "to_uns")
+    rows = [str(row) for row in range(len(next(iter(columns.values()), ())))]
+    return pandas.DataFrame({name: _storable(values, pandas) for name, values in columns.items()}, index=rows)
+
+
+def _storable(values: list[Any], pandas: Any) -> Any:
+    kinds = {type(value) for value in values if value is not None}
+    complete = None not in values
+    if kinds == {bool}:
+        return pandas.array(values, dtype="bool" if complete else "boolean")
+    if kinds and kinds <= {int, float}:
+        whole = kinds == {int} and complete and all(abs(value) < 2**63 for value in values)
+        floats = [math.nan if value is None else float(value) for value in values]
+        return pandas.array(values if whole else floats, dtype="int64" if whole else "float64")
+    return pandas.Categorical([None if value is None else str(value) for value in values])
 
 
 def csv_text(columns: Mapping[str, list[Any]], *, safe: bool = False) -> str:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from clustermark.errors import InputError
 from clustermark.results.document import PAGE, SUMMARY, WHOLE
 from clustermark.results.files import write_text
-from clustermark.results.frames import Columnar
+from clustermark.results.frames import Columnar, storable_frame
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -89,9 +91,13 @@ class Result(Columnar):
 
         overwrite: whether annotations with this key are replaced.
         """
-        from clustermark.results.annotations import write_annotations
-
-        write_annotations(self, adata, key, overwrite=overwrite)
+        annotations = getattr(adata, "uns", None)
+        if not isinstance(annotations, MutableMapping):
+            raise InputError(f"adata is a {type(adata).__name__}, which has no `uns`; pass an AnnData")
+        if key in annotations and not overwrite:
+            raise InputError(f"adata.uns has {key!r} already; choose another key, or pass overwrite=True")
+        tables = {name: storable_frame(table.to_dict()) for name, table in self.tables().items()}
+        annotations[key] = {"kind": self.KIND, "headline": self.headline, "json": self.to_json(), "tables": tables}
 
     def to_markdown(self, digits: int | None = None) -> str:
         """Return Markdown with all sections; charts are left out.

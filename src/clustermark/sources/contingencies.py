@@ -54,9 +54,9 @@ def crosstab(
     y_true, y_pred: two labelings: lists, arrays, Series, tensors, or two mappings from id to label. Or, with any of
     true, pred, on and pairs, y_true is a source that has both columns of labels, or y_true and y_pred are two sources
     with a common id. A source is the name of a file, a folder, a pattern or a list of them (CSV, TSV, JSON Lines,
-    Parquet, Arrow); a data frame of pandas, Polars, Spark or DataFusion, a table or stream of Arrow, a relation of
-    DuckDB; or (connection, "table"), (connection, "schema", "table"), (connection, "SELECT …") of DuckDB,
-    psycopg or sqlite3.
+    Parquet, Arrow); a data frame of pandas, Polars, Spark, DataFusion, Dask or narwhals, a table or stream of Arrow, a
+    relation of DuckDB, a table of Ibis or Splink, an AnnData; or (connection, "table"),
+    (connection, "schema", "table"), (connection, "SELECT …") of DuckDB, psycopg or sqlite3.
     explain: return the statements that an engine would run, as text, and run none of them.
 
     {options}

@@ -16,7 +16,7 @@ from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read
 from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.labeling import Names, with_values
 from clustermark.labels.lists_and_arrays import read_objects
-from clustermark.sources.recognition import is_arrow_table
+from clustermark.sources.recognition import becomes_arrow
 from clustermark.sources.wrapped import unwrap
 from clustermark.tables.policies import (
     DROPPED,
@@ -348,8 +348,13 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
             f"{name} is a table of {labelings.shape[0]} × {labelings.shape[1]} labels; pass list({name}) if each row "
             f"is a labeling, or list({name}.T) if each column is"
         )
-    labelings = unwrap(labelings)
-    if is_arrow_table(labelings) and type(labelings).__module__.partition(".")[0] not in _FRAMES:
+    labelings, given = unwrap(labelings), labelings
+    if labelings is not given and isinstance(labelings, tuple):
+        raise InputError(
+            f"{name} is a {type(given).__name__} of a database; name its columns by ",
+            *(Mention("true"), " and ", Mention("pred"), ", and join it with another source by ", Mention("on")),
+        )
+    if becomes_arrow(labelings) and type(labelings).__module__.partition(".")[0] not in _FRAMES:
         labelings = as_table(labelings)
     library = type(labelings).__module__.partition(".")[0]
     if library in _FRAMES and library in sys.modules and hasattr(labelings, "columns"):

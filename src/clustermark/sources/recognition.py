@@ -39,6 +39,15 @@ class Dataset(Protocol):
         ...
 
 
+class Annotated(Protocol):
+    """An AnnData: any object with a table of its points."""
+
+    @property
+    def obs(self) -> Any:
+        """The table."""
+        ...
+
+
 class Connection(Protocol):
     """A connection of DuckDB, psycopg or sqlite3."""
 
@@ -49,7 +58,14 @@ class Connection(Protocol):
 
 Path: TypeAlias = str | PathLike[str]
 Source: TypeAlias = (
-    Path | Sequence[Path] | Frame | Dataset | ArrowStream | tuple[Connection, str] | tuple[Connection, str, str]
+    Path
+    | Sequence[Path]
+    | Frame
+    | Dataset
+    | Annotated
+    | ArrowStream
+    | tuple[Connection, str]
+    | tuple[Connection, str, str]
 )
 """Files, a data frame, or a table or query of a connection."""
 
@@ -76,6 +92,8 @@ _KINDS = {
     ("pandas", "DataFrame"): "data",
     ("pyarrow", "Dataset"): "data",
     ("pyarrow", "RecordBatch"): "data",
+    ("dask", "DataFrame"): "data",
+    ("ibis", "Table"): "data",
 }
 
 
@@ -158,7 +176,7 @@ def kind_of_source(source: object, name: str) -> str:
     found = class_in(source, _KINDS)
     if found is not None:
         return found
-    if is_arrow_table(source):
+    if becomes_arrow(source):
         return "data"
     if isinstance(source, Mapping):
         raise InputError(
@@ -171,8 +189,10 @@ def kind_of_source(source: object, name: str) -> str:
     )
 
 
-def is_arrow_table(source: object) -> bool:
-    """Return whether an object hands out a table by the C interface of Arrow; columns of labels are arrays, too."""
+def becomes_arrow(source: object) -> bool:
+    """Return whether Arrow data can be made of a table; an object that is an array too is a column of labels."""
+    if class_in(source, _KINDS) == "data":
+        return True
     hands_out = hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__")
     return hands_out and (hasattr(source, "column_names") or not hasattr(source, "__array__"))
 

@@ -15,7 +15,7 @@ from clustermark.labels.frame_columns import list_values
 from clustermark.options import read_options
 from clustermark.sources import columns
 from clustermark.sources.frames import open_frame
-from clustermark.sources.recognition import is_arrow_table, open_workspace, relation_of
+from clustermark.sources.recognition import becomes_arrow, open_workspace, relation_of
 from clustermark.sources.request import read_request
 from clustermark.sources.wrapped import class_in, is_wrapper
 
@@ -64,7 +64,7 @@ def is_tabular(source: object) -> bool:
     if isinstance(source, tuple):
         return len(source) in (2, 3) and hasattr(source[0], "cursor") and isinstance(source[1], str)
     has_columns = hasattr(source, "columns") or hasattr(source, "schema")
-    return has_columns or is_wrapper(source) or is_arrow_table(source)
+    return has_columns or is_wrapper(source) or becomes_arrow(source)
 
 
 def pandas_kind(data: object) -> str | None:

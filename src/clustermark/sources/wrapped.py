@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Any
+
+from clustermark.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -28,7 +31,10 @@ def class_in(thing: object, table: Mapping[tuple[str, str], str]) -> str | None:
 def unwrap(source: Any) -> Any:
     """Return the source that a table of another library wraps; any other object unchanged."""
     found = class_in(source, _WRAPPERS)
-    return source if found is None else unwrap(_INNER[found](source))
+    if found is None:
+        return source
+    inner = _INNER[found](source)
+    return inner if inner is source else unwrap(inner)
 
 
 def is_wrapper(source: object) -> bool:
@@ -47,8 +53,27 @@ def _of_splink(frame: Any) -> Any:
     return frame.as_pandas_dataframe()
 
 
+def _of_ibis(table: Any) -> Any:
+    """Return the query of an Ibis table with its connection, so that it is run there; or data in memory.
+
+    Functions in Python are registered by Ibis when it runs a query, so it runs these itself, and streams the rows.
+    """
+    ibis = sys.modules["ibis"]
+    operations, expression = ibis.expr.operations, table.op()
+    if expression.find(operations.InMemoryTable):
+        return table.to_pyarrow()
+    if expression.find((operations.ScalarUDF, operations.AggUDF)):
+        return table
+    try:
+        connection = getattr(table.get_backend(), "con", None)
+    except ibis.common.exceptions.IbisError as error:
+        raise InputError(f"a Table of Ibis cannot be run: {error}") from error
+    return (connection, str(table.compile())) if class_in(connection, CONNECTIONS) else table
+
+
 _WRAPPERS = {
     ("anndata", "AnnData"): "annotations",
+    ("ibis", "Table"): "ibis",
     ("mudata", "MuData"): "annotations",
     ("narwhals", "DataFrame"): "narwhals",
     ("narwhals", "LazyFrame"): "narwhals",
@@ -56,6 +81,7 @@ _WRAPPERS = {
 }
 _INNER: dict[str, Callable[[Any], Any]] = {
     "annotations": lambda data: data.obs,
+    "ibis": _of_ibis,
     "narwhals": lambda frame: frame.to_native(),
     "splink": _of_splink,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from datetime import datetime
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,6 +53,10 @@ def as_arrow(data: Any) -> Any:
     # of PyArrow alone: other libraries give methods and types of their own the same names
     if is_of(data, "pyarrow"):
         return data
+    if is_of(data, "dask"):
+        return _stream_partitions(data)
+    if hasattr(data, "to_pyarrow_batches"):  # Ibis, whose stream would hold all rows
+        return data.to_pyarrow_batches()
     if hasattr(data, "iloc"):  # pandas, whose stream would contain the index as a column
         return pyarrow.Table.from_pandas(data, preserve_index=False)
     try:
@@ -62,6 +67,35 @@ def as_arrow(data: Any) -> Any:
         raise InputError(
             f"the {type(data).__name__}: its Arrow data is no table ({error}); pass a table with columns"
         ) from error
+
+
+def _stream_partitions(frame: Any) -> Any:
+    """Return the rows of a data frame of Dask; each partition is computed when the stream comes to it."""
+    pyarrow = optional("pyarrow", "a data frame of Dask")
+    parts = (pyarrow.Table.from_pandas(part.compute(), preserve_index=False) for part in frame.to_delayed())
+    first = next(parts)
+    schema = pyarrow.schema([(field.name, _type_of(field, pyarrow) or pyarrow.string()) for field in first.schema])
+    return pyarrow.RecordBatchReader.from_batches(schema, _cast_each(chain([first], parts), schema, pyarrow))
+
+
+def _type_of(field: Any, pyarrow: Any) -> Any:
+    """Return the type of the values, without the dictionary that each partition has of its own; None if all are null.
+
+    A column whose values are null in the first partition is taken for texts.
+    """
+    kind = field.type.value_type if pyarrow.types.is_dictionary(field.type) else field.type
+    return None if pyarrow.types.is_null(kind) else kind
+
+
+def _cast_each(parts: Iterator[Any], schema: Any, pyarrow: Any) -> Iterator[Any]:
+    for number, part in enumerate(parts):
+        for field, expected in zip(part.schema, schema, strict=True):
+            if _type_of(field, pyarrow) not in (None, expected.type):  # a cast would make the text '5' of the number 5
+                raise InputError(
+                    f"the DataFrame: column {field.name!r} is {field.type} in partition {number} and {expected.type} "
+                    "before; give it one type by astype"
+                )
+        yield from part.cast(schema).to_batches()
 
 
 def is_of(data: Any, library: str) -> bool:
