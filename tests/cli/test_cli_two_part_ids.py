@@ -119,3 +119,23 @@ def test_an_id_that_a_spreadsheet_would_run_is_guarded_in_each_part(folder):
     result("repairs", "t.csv", "p.csv", *how, cwd=folder)
     assert (folder / "safe.csv").read_text().splitlines()[1].startswith("'=a,1,")
     assert "--safe" in mistake("repairs", "t.csv", "p.csv", "--on", "s", "--on", "i", "--safe", cwd=folder)
+
+
+def test_every_command_takes_scored_pairs(folder):
+    head = "match_probability,source_dataset_l,unique_id_l,source_dataset_r,unique_id_r"
+    for name, scores in (("first", (0.9, 0.8, 0.4)), ("second", (0.9, 0.3, 0.9))):
+        ends = [("crm", 1, "crm", 2), ("crm", 2, "web_shop", 2), ("crm", 3, "web_shop", 3)]
+        write_csv(folder / f"{name}.csv", head, [(score, *end) for score, end in zip(scores, ends, strict=True)])
+    how = (*ON, "--threshold", "0.5", "--unmatched", "singletons")
+    scored = result("score", "truth.csv", "first.csv", *how, "--pairs", "pred", "-i", "dice", "-f", "json", cwd=folder)
+    dice = json.loads(scored)["scores"]["dice"]["value"]
+    assert dice == 2 * 1 / (5 + 3)  # one of the three pairs found is among the five true ones
+    swept = result("sweep", "truth.csv", "first.csv", "--at", "0.5", "-i", "dice", "-f", "json", cwd=folder)
+    assert json.loads(swept)["at"]["scores"]["dice"] == dice
+    page = result("report", "truth.csv", "first.csv", *how, "--pairs", "pred", "-o", "-", cwd=folder)
+    assert "unique_id" in page
+    files = ("truth.csv", "first.csv", "second.csv")
+    compared = result("compare", *files, *how, "--pairs", "pred", "-i", "dice", "-f", "json", cwd=folder)
+    assert set(json.loads(compared)["methods"]) == {"first", "second"}
+    changed = result("changes", "first.csv", "second.csv", *how, "--pairs", "both", "-f", "json", cwd=folder)
+    assert json.loads(changed)["settings"]["pairs"] == "both"

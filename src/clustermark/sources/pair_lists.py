@@ -17,6 +17,8 @@ from clustermark.results.values import threshold_text
 from clustermark.sources.columns import require
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clustermark.engines.dialect import Dialect
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
 """The columns of scored pairs that Splink writes."""
+SCORE = SPLINK[2]
 MAX_PAIRS = 200_000_000
 """Maximum number of pairs by default: more would exceed most memories."""
 
@@ -56,9 +59,9 @@ def close_pairs(
     """
     left, right, score = find_pair_columns(relation, threshold)
     dialect = workspace.dialect
-    kind, a, b = _compare(workspace, relation, left, right)
+    kind, a, b = compare_columns(workspace, relation, left, right)
     workspace.purpose = "pairs must be of two ids"
-    _refuse_bad_pairs(workspace, relation, a, b)
+    refuse_bad_pairs(workspace, relation, [a, b])
     named = id_column(on, dialect)
     ids_alike, kinds = Kinds(), Kinds()
     for some, columns in ((ids_alike, ("l", "r")), (kinds, (named, cluster_column(on)))):
@@ -67,12 +70,7 @@ def close_pairs(
     workspace.purpose = "labels must not be taken for pairs"
     spelt = f"(SELECT {a} AS l, {b} AS r FROM {relation.sql}) clustermark_ids"
     n = _refuse_labels(workspace, relation._replace(sql=spelt, kinds=ids_alike), (left, right), on, known)
-    if n > most:
-        raise InputError(
-            f"{relation.said}: {n:,} pairs are more than {most:,}; they are closed in memory, where each takes 24 "
-            "bytes. Leave out pairs of low score, or allow more by ",
-            Mention("max_cells"),
-        )
+    refuse_many(relation.said, n, most)
     workspace.purpose = "number the ids, and fetch the pairs, which are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}" if not workspace.has(f"ids_{side}") else f"ids_{side}_{len(workspace.statements)}",
@@ -86,10 +84,7 @@ def close_pairs(
     )
     joined, others = (np.asarray(edges[end], np.int64) for end in ("a", "b"))
     if score is not None and threshold is not None:
-        scores = read_scores(edges["s"], f"{relation.said}: column {score!r}", ordered=False)
-        enough = scores >= threshold
-        if len(scores) and not enough.any():
-            warn_user(_no_pair_warning(relation.said, threshold, float(scores.max())))
+        enough = keep_scores(edges["s"], relation.said, score, threshold)
         joined, others = joined[enough], others[enough]
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
     numbers = workspace.register({"k": np.arange(n), "c": connect(joined, others, n)})
@@ -98,6 +93,25 @@ def close_pairs(
     both = f"x.i AS {dialect.name(named)}, f.first_id AS {cluster_column(on)}"
     sql = f"(SELECT {both} FROM {members} JOIN {firsts} ON z.c = f.c) clustermark_pairs"
     return Relation(sql, kinds, relation.said, untyped=relation.untyped)
+
+
+def refuse_many(said: str, n: int, most: int) -> None:
+    """Raise an error for more pairs than the memory may hold."""
+    if n > most:
+        raise InputError(
+            f"{said}: {n:,} pairs are more than {most:,}; they are closed in memory, where each takes 24 "
+            "bytes. Leave out pairs of low score, or allow more by ",
+            Mention("max_cells"),
+        )
+
+
+def keep_scores(column: Any, said: str, score: str, threshold: float) -> NDArray[np.bool_]:
+    """Return a mask of the pairs with at least this score; warn if there is none."""
+    scores = read_scores(column, f"{said}: column {score!r}", ordered=False)
+    enough: NDArray[np.bool_] = scores >= threshold
+    if len(scores) and not enough.any():
+        warn_user(_no_pair_warning(said, threshold, float(scores.max())))
+    return enough
 
 
 def _no_pair_warning(said: str, threshold: float, highest: float) -> ClustermarkWarning:
@@ -109,10 +123,12 @@ def _no_pair_warning(said: str, threshold: float, highest: float) -> Clustermark
     )
 
 
-def share_threshold(truth: HasColumns, prediction: HasColumns, threshold: float | None) -> dict[str, float | None]:
-    """Return the threshold of each of two lists; None for a list without scores."""
+def share_threshold(
+    truth: HasColumns, prediction: HasColumns, threshold: float | None, parts: int = 1
+) -> dict[str, float | None]:
+    """Return the threshold of each of two lists; None for a list without scores. Their ids have this many parts."""
     scored = {
-        side: len(one.kinds) == len(SPLINK) or all(name in one.kinds for name in SPLINK)
+        side: len(one.kinds) == 2 * parts + 1 or all(name in one.kinds for name in SPLINK)
         for side, one in (("true", truth), ("pred", prediction))
     }
     return {side: threshold if has or not any(scored.values()) else None for side, has in scored.items()}
@@ -136,7 +152,7 @@ def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[st
     return names[0], names[1], names[2] if threshold is not None else None
 
 
-def _compare(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
+def compare_columns(workspace: Workspace, relation: Relation, left: str, right: str) -> tuple[Kind, str, str]:
     """Return the kind of the ids of both columns, and expressions for which equal ids are equal."""
     one, other = JoinColumn(relation, left), JoinColumn(relation, right)
     if one.kind == other.kind and one.type == other.type and one.kind not in ("text", "float"):
@@ -145,8 +161,9 @@ def _compare(workspace: Workspace, relation: Relation, left: str, right: str) ->
     return ids.kind, ids.values(ids.true, workspace.dialect), ids.values(ids.pred, workspace.dialect)
 
 
-def _refuse_bad_pairs(workspace: Workspace, relation: Relation, a: str, b: str) -> None:
-    lacking = f"{a} IS NULL OR {b} IS NULL"
+def refuse_bad_pairs(workspace: Workspace, relation: Relation, ids: Sequence[str]) -> None:
+    """Raise an error for pairs that lack an id; `ids` are expressions for all columns of ids."""
+    lacking = " OR ".join(f"{one} IS NULL" for one in ids)
     found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {lacking}", (0,))[0]
     if found:
         where = first_row(workspace, relation, lacking)

@@ -16,7 +16,7 @@ from clustermark.engines.pushdown.table import ask_all, push_down
 from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
 from clustermark.options import PolicyOptions, WrittenLabel, declared_options
-from clustermark.sources import columns, pair_lists
+from clustermark.sources import columns, pair_lists, pair_parts
 from clustermark.sources.columns import TRUTH_AND_PREDICTION, Columns, Words
 from clustermark.sources.recognition import open_workspace, relation_of
 from clustermark.tables.policies import Policies, read_policies
@@ -271,16 +271,18 @@ def close_lists(
         return truth, prediction, asked, None
     plain = prediction if request.pairs == "true" else truth if request.pairs == "pred" else None
     on = asked.on
+    if on is None and plain is not None:
+        on = pair_parts.find_splink_keys(truth if request.pairs == "true" else prediction, plain)
     if on is None:
         shared = "id" if plain is None else _id_of(plain, asked.true if request.pairs == "pred" else asked.pred)
         on = ((shared, shared),)
-    if len(on) != 1:
-        raise InputError(Mention("on"), ": a list of pairs names each item by one id; name one column")
-    true, pred = on[0]
     limits = {"true": request.threshold, "pred": request.threshold}
     if request.pairs == "both":
-        limits = pair_lists.share_threshold(truth, prediction, request.threshold)
+        limits = pair_lists.share_threshold(truth, prediction, request.threshold, len(on))
     most, known = max(pair_lists.MAX_PAIRS, request.max_cells), None
+    if len(on) > 1:
+        return _close_parts(workspace, truth, prediction, request, on, limits, most)
+    true, pred = on[0]
     if plain is not None:
         known = JoinColumn(plain, true if request.pairs == "pred" else pred)
         columns.require(plain, "on", known.name)
@@ -293,6 +295,32 @@ def close_lists(
         asked = asked._replace(pred=pair_lists.cluster_column(pred))
         pred = pair_lists.id_column(pred, workspace.dialect)
     return truth, prediction, asked._replace(on=((true, pred),)), on
+
+
+def _close_parts(
+    workspace: Workspace,
+    truth: Relation,
+    prediction: Relation,
+    request: Request,
+    on: IdColumns,
+    limits: Mapping[str, float | None],
+    most: int,
+) -> tuple[Relation, Relation, Columns, IdColumns]:
+    """Return the same as `close_lists` for ids of several parts."""
+    asked, dialect = request.columns, workspace.dialect
+    keys = {"true": [true for true, _ in on], "pred": [pred for _, pred in on]}
+    sides = {"true": truth, "pred": prediction}
+    for side, names in keys.items():
+        if request.pairs in (side, "both"):
+            sides[side] = pair_parts.close_pairs_of_parts(workspace, sides[side], side, names, limits[side], most)
+            cluster: dict[str, Any] = {side: pair_parts.cluster_column_of(names)}
+            asked = asked._replace(**cluster)
+            keys[side] = [pair_lists.id_column(name, dialect) for name in names]
+        else:
+            for name in names:
+                columns.require(sides[side], "on", name)
+    joined = tuple(zip(keys["true"], keys["pred"], strict=True))
+    return sides["true"], sides["pred"], asked._replace(on=joined), on
 
 
 def _id_of(relation: Relation, cluster: str | None) -> str:
