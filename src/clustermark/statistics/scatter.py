@@ -6,8 +6,8 @@ Centers are kept with twice the precision of a double (`Precise`), so that point
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from math import inf, nan
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from clustermark.statistics.statistic import Takes
 from clustermark.subjects.geometry import GEOMETRY, Geometry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Self
 
     from numpy.typing import NDArray
@@ -40,16 +40,16 @@ class Precise(NamedTuple):
         """Return the difference as a double."""
         return np.asarray((self.high - other.high) + (self.low - other.low))
 
-    def over(self, divisor: NDArray[np.float64] | float) -> Precise:
+    def over(self, divisor: Precise) -> Precise:
         """Return the quotient; its remainder is computed with exact products."""
-        high = (self.high + self.low) / divisor
-        product, lost = _multiply(high, divisor)
-        return Precise(high, (((self.high - product) - lost) + self.low) / divisor)
+        high = (self.high + self.low) / divisor.high
+        product, lost = _multiply(high, divisor.high)
+        rest = ((self.high - product) - lost) + (self.low - high * divisor.low)
+        return Precise(high, rest / divisor.high)
 
-    def times(self, factor: NDArray[np.float64] | float) -> Precise:
-        """Return the product with a double."""
-        high, lost = _multiply(self.high, factor)
-        return _normalise(high, lost + self.low * factor)
+    def columns(self) -> Precise:
+        """Return a list of numbers as a table of one column."""
+        return Precise(self.high[:, None], self.low[:, None])
 
     def total(self) -> Precise:
         """Return the sum over rows, by halves."""
@@ -81,6 +81,12 @@ def _multiply(a: Any, b: Any) -> tuple[Any, Any]:
     return product, ((ah * bh - product) + ah * bl + al * bh) + al * bl
 
 
+_EPS: Final = float(np.finfo(np.float64).eps)
+_SOUND: Final = 1e-3
+"""Determinants are computed from products of deviations if the least eigenvalue of correlations is this large."""
+_SMALLEST: Final = 1e-140
+"""Squares of smaller differences lose their digits."""
+
 WEIGHTED = "a point counts as often as it weighs"
 
 
@@ -90,7 +96,7 @@ class Scatter:
     def __init__(
         self,
         names: list[Any],
-        weights: NDArray[np.float64],
+        weights: Precise,
         sums: Precise,
         squares: NDArray[np.float64],
         counts: NDArray[np.int64],
@@ -98,7 +104,9 @@ class Scatter:
     ) -> None:
         self.names = names
         """The label of each cluster; a unique object for a point that a policy made a singleton."""
-        self.sizes = weights
+        self.weights = weights
+        """The weight of each cluster with all its digits: an error in it moves a center that is far from the origin."""
+        self.sizes = weights.high
         """Number of points of each cluster, or their weight."""
         self.sums = sums
         """The sum of the points, by cluster and feature."""
@@ -123,7 +131,7 @@ class Scatter:
     @classmethod
     def _measure(cls, geometry: Geometry) -> Self:
         whole = reduce(Scatter.merge, (cls._measure_part(part) for part in geometry.parts()))
-        return cls(whole.names, whole.sizes, whole.sums, whole.squares, whole.counts, geometry)
+        return cls(whole.names, whole.weights, whole.sums, whole.squares, whole.counts, geometry)
 
     @classmethod
     def _measure_part(cls, part: Geometry) -> Scatter:
@@ -133,18 +141,21 @@ class Scatter:
         """Return the statistic of the points of both; clusters are matched by their labels."""
         names = list(dict.fromkeys([*self.names, *other.names]))
         p = self.squares.shape[1]
-        sizes, squares, counts = np.zeros(len(names)), np.zeros((len(names), p)), np.zeros(len(names), np.int64)
+        squares, counts = np.zeros((len(names), p)), np.zeros(len(names), np.int64)
+        weights = Precise(np.zeros(len(names)), np.zeros(len(names)))
         sums = Precise(np.zeros((len(names), p)), np.zeros((len(names), p)))
         for one in (self, other):
             at = find_places(names, one.names)
-            n, m = sizes[at, None], one.sizes[:, None]
-            mine = Precise(sums.high[at], sums.low[at])
-            apart = mine.over(np.where(n == 0, 1.0, n)).minus(one.centers)
+            own, mine = Precise(weights.high[at], weights.low[at]), Precise(sums.high[at], sums.low[at])
+            n, m = own.high[:, None], one.sizes[:, None]
+            divisor = Precise(np.where(own.high == 0, 1.0, own.high), own.low)
+            apart = mine.over(divisor.columns()).minus(one.centers)
             squares[at] += one.squares + n * m / (n + m) * apart * apart
-            both = mine.plus(one.sums)
-            sums.high[at], sums.low[at], sizes[at] = both.high, both.low, sizes[at] + one.sizes
+            both, heavy = mine.plus(one.sums), own.plus(one.weights)
+            sums.high[at], sums.low[at] = both.high, both.low
+            weights.high[at], weights.low[at] = heavy.high, heavy.low
             counts[at] += one.counts
-        return Scatter(names, sizes, sums, squares, counts)
+        return Scatter(names, weights, sums, squares, counts)
 
     @property
     def n(self) -> float:
@@ -164,12 +175,12 @@ class Scatter:
     @cached_property
     def centers(self) -> Precise:
         """The mean of each cluster."""
-        return self.sums.over(self.sizes[:, None])
+        return self.sums.over(self.weights.columns())
 
     @cached_property
     def middle(self) -> Precise:
         """The mean of all points."""
-        return self.sums.total().over(self.n)
+        return self.sums.total().over(self.weights.total())
 
     @cached_property
     def within_clusters(self) -> NDArray[np.float64]:
@@ -231,6 +242,11 @@ class Scatter:
 
     def _multiply_deviations(self) -> Iterator[tuple[int, NDArray[np.float64]]]:
         """Yield the number and the products of deviations from the center, for each cluster of each part."""
+        for cluster, away, weights in self._deviate():
+            yield cluster, (away if weights is None else away * weights[:, None]).T @ away
+
+    def _deviate(self) -> Iterator[tuple[int, NDArray[np.float64], NDArray[np.float64] | None]]:
+        """Yield the number, the deviations from the center and the weights, for each cluster of each part."""
         if self.geometry is None:
             raise InputError("a merged Scatter has sums of squares and no products of features")
         for part in self.geometry.parts():
@@ -240,8 +256,56 @@ class Scatter:
                 away = part.X[points].astype(np.float64, copy=False)
                 away -= self.centers.high[cluster]
                 away -= self.centers.low[cluster]
-                weights = part.weights
-                yield cluster, (away if weights is None else away * weights[points, None]).T @ away
+                yield cluster, away, None if part.weights is None else part.weights[points]
+
+    def factors(self, groups: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+        """Return a triangular factor R of the products RᵀR of deviations in each group of clusters.
+
+        A factor keeps digits of features that hardly differ, which the products lose by squaring the deviations.
+        groups: the number of each cluster's group; -1 for a cluster that is left out.
+        """
+        p = self.squares.shape[1]
+        found = [np.zeros((0, p)) for _ in range(int(groups.max()) + 1)]
+        waiting: list[list[NDArray[np.float64]]] = [[] for _ in found]
+        for cluster, away, weights in self._deviate():
+            if (group := int(groups[cluster])) < 0:
+                continue
+            waiting[group].append(away if weights is None else away * np.sqrt(weights)[:, None])
+            if sum(map(len, waiting[group])) >= 4 * p + 1024:
+                found[group], waiting[group] = factor(found[group], *waiting[group]), []
+        return [factor(one, *rest) for one, rest in zip(found, waiting, strict=True)]
+
+    @cached_property
+    def within_factor(self) -> NDArray[np.float64]:
+        """R with RᵀR = W."""
+        return self.factors(np.zeros(self.k, np.int64))[0]
+
+    @cached_property
+    def root_between(self) -> NDArray[np.float64]:
+        """M with MᵀM = B: the deviations of the centers from the middle, times the roots of their weights."""
+        return np.asarray(self.centers.minus(self.middle) * np.sqrt(self.sizes)[:, None])
+
+    @cached_property
+    def rounding(self) -> NDArray[np.float64]:
+        """The part of a feature's deviations that may be rounding, for each feature: more if it is far from 0."""
+        spread = np.sqrt((self.within_features + self.between_features) / self.n)
+        far = np.abs(self.centers.high).max(axis=0) / np.where(spread > 0, spread, 1.0)
+        p = len(far)
+        return np.asarray(np.minimum(64 * p * _EPS * (1 + far), np.sqrt(8 * p * _EPS)))
+
+    def refuse_tiny(self) -> None:
+        """Refuse a feature whose numbers differ, but by so little that their squares lose digits or vanish."""
+        tiny = np.flatnonzero(self.within_features + self.between_features < self.n * _SMALLEST**2)
+        if not len(tiny) or self.geometry is None:
+            return
+        ends = [(part.X[:, tiny].min(axis=0), part.X[:, tiny].max(axis=0)) for part in self.geometry.parts()]
+        low, high = np.min([end[0] for end in ends], axis=0), np.max([end[1] for end in ends], axis=0)
+        if (low < high).any():
+            feature = int(tiny[(low < high).argmax()])
+            raise InputError(
+                f"X: the numbers of feature {feature} differ by less than {_SMALLEST:g}, too little to be squared; "
+                f"multiply this feature by {1 / _SMALLEST:g}"
+            )
 
     def find_clusters(self, part: Geometry) -> NDArray[np.int32]:
         """Return the number of each cluster of a part of the points among the clusters of all points."""
@@ -258,12 +322,36 @@ class Scatter:
     @cached_property
     def log_det_within(self) -> float:
         """ln det W; -inf where W is singular."""
-        return log_det(self.within_matrix, int(self.counts.sum()) - self.k)
+        self.refuse_tiny()
+        rank = int(self.counts.sum()) - self.k
+        return log_det(self.within_matrix, rank, lambda: self.within_factor, self.rounding)
 
     @cached_property
     def log_det_total(self) -> float:
         """ln det T; -inf where T is singular."""
-        return log_det(self.within_matrix + self.between_matrix, int(self.counts.sum()) - 1)
+        self.refuse_tiny()
+
+        def make_factor() -> NDArray[np.float64]:
+            return factor(self.within_factor, self.root_between)
+
+        total = self.within_matrix + self.between_matrix
+        return log_det(total, int(self.counts.sum()) - 1, make_factor, self.rounding)
+
+    @cached_property
+    def log_det_clusters(self) -> NDArray[np.float64]:
+        """ln det W of each cluster; -inf where it is singular."""
+        self.refuse_tiny()
+        weak: list[int] = []
+        found = np.empty(self.k)
+        for cluster, (points, products) in enumerate(zip(self.counts.tolist(), self.cluster_matrices(), strict=True)):
+            found[cluster] = log_det(products, points - 1)
+            if np.isnan(found[cluster]):
+                weak.append(cluster)
+        if weak:
+            groups = np.full(self.k, -1)
+            groups[weak] = np.arange(len(weak))
+            found[weak] = [log_det_of_factor(one, self.rounding) for one in self.factors(groups)]
+        return found
 
 
 def find_places(names: list[Any], wanted: list[Any]) -> NDArray[np.int32]:
@@ -275,10 +363,11 @@ def find_places(names: list[Any], wanted: list[Any]) -> NDArray[np.int32]:
         raise InputError(f"there is no cluster {error.args[0]!r} among those of all points") from None
 
 
-def _cluster_weights(geometry: Geometry) -> NDArray[np.float64]:
+def _cluster_weights(geometry: Geometry) -> Precise:
     if geometry.weights is None:
-        return geometry.sizes.astype(np.float64)
-    return np.asarray(np.bincount(geometry.codes, geometry.weights, geometry.k), np.float64)
+        return Precise(geometry.sizes.astype(np.float64), np.zeros(geometry.k))
+    ones = np.ones((len(geometry.codes), 1))
+    return Precise(*_kernel.sum_points(ones, geometry.codes, geometry.weights, geometry.k, geometry.threads))
 
 
 def _count_points(geometry: Geometry) -> NDArray[np.int64]:
@@ -289,7 +378,7 @@ def _count_points(geometry: Geometry) -> NDArray[np.int64]:
 
 class _Sums(NamedTuple):
     names: list[Any]
-    weights: NDArray[np.float64]
+    weights: Precise
     sums: Precise
 
 
@@ -322,7 +411,7 @@ def own_spread(geometry: Geometry) -> ClusterSpread:
 
 def _make_spread(geometry: Geometry) -> ClusterSpread:
     _, weights, sums = _sum_up(geometry)
-    centers, middle = sums.over(weights[:, None]), sums.total().over(float(weights.sum()))
+    centers, middle = sums.over(weights.columns()), sums.total().over(weights.total())
     return spread_about(geometry, geometry.codes, centers, middle)
 
 
@@ -334,15 +423,45 @@ def spread_about(part: Geometry, codes: NDArray[np.int32], centers: Precise, mid
     return ClusterSpread(squares.reshape(k, -1), distances, total)
 
 
-def log_det(matrix: NDArray[np.float64], most_rank: float) -> float:
+def factor(*rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a triangular R with the same RᵀR as the rows together."""
+    return np.asarray(np.linalg.qr(np.vstack(rows), mode="r"))
+
+
+def log_det(
+    matrix: NDArray[np.float64],
+    most_rank: float,
+    make_factor: Callable[[], NDArray[np.float64]] | None = None,
+    rounding: NDArray[np.float64] | None = None,
+) -> float:
     """Return the logarithm of the determinant of products of deviations; -inf where features depend on each other.
 
-    most_rank: the largest rank for this number of points. Features are scaled first, so only their correlations decide.
+    Features are scaled first, so only their correlations decide. Where these are so close to 1 that the products have
+    lost digits, the factor of the deviations decides; NaN if there is none.
+    most_rank: the largest rank for this number of points. make_factor, rounding: see `Scatter`.
     """
     lengths = np.sqrt(np.diag(matrix))
     if not lengths.all() or most_rank < len(matrix):
         return -inf
     scaled = matrix / lengths[:, None] / lengths
-    if np.linalg.eigvalsh(scaled)[0] <= 8 * len(matrix) * np.finfo(float).eps:
+    if is_sound(scaled):
+        return float(np.linalg.slogdet(scaled)[1] + 2 * np.log(lengths).sum())
+    if make_factor is None or rounding is None:
+        return nan
+    return log_det_of_factor(make_factor(), rounding)
+
+
+def is_sound(correlations: NDArray[np.float64]) -> bool:
+    """Return whether correlations have digits enough to be inverted: a factor 1000 less than a double has."""
+    return bool(np.linalg.eigvalsh(correlations)[0] >= _SOUND)
+
+
+def log_det_of_factor(triangular: NDArray[np.float64], rounding: NDArray[np.float64]) -> float:
+    """Return ln det RᵀR; -inf where R is singular up to rounding."""
+    lengths = np.sqrt((triangular * triangular).sum(axis=0))
+    if not lengths.all() or len(triangular) < len(lengths):
         return -inf
-    return float(np.linalg.slogdet(scaled)[1] + 2 * np.log(lengths).sum())
+    scaled = triangular / lengths
+    if np.linalg.svd(scaled, compute_uv=False)[-1] <= rounding.max():
+        return -inf
+    return 2 * float(np.log(np.abs(np.diag(scaled))).sum() + np.log(lengths).sum())

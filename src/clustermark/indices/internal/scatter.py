@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.indices.arithmetic import check_value, divide, require_clusters
 from clustermark.indices.index_types import ANY_FEATURES, MOVED, SCALED, point_index
-from clustermark.statistics.scatter import Scatter, log_det
+from clustermark.statistics.scatter import Scatter, is_sound
 
 
 @point_index(
@@ -270,7 +270,10 @@ def trace_wib(s: Scatter) -> float:
         raise ZeroDivisionError
     lengths = np.sqrt(np.diag(s.within_matrix))
     scales = lengths[:, None] * lengths
-    return float(np.trace(np.linalg.solve(s.within_matrix / scales, s.between_matrix / scales)))
+    if is_sound(s.within_matrix / scales):
+        return float(np.trace(np.linalg.solve(s.within_matrix / scales, s.between_matrix / scales)))
+    solved = np.linalg.solve((s.within_factor / lengths).T, (s.root_between / lengths).T)
+    return float((solved * solved).sum())
 
 
 @point_index(
@@ -293,11 +296,11 @@ def scott_symons(s: Scatter) -> float:
     2.772588722
     """
     total = 0.0
-    for size, points, products in zip(s.sizes.tolist(), s.counts.tolist(), s.cluster_matrices(), strict=True):
-        determinant = log_det(products, points - 1)
+    features = s.squares.shape[1]
+    for size, determinant in zip(s.sizes.tolist(), s.log_det_clusters.tolist(), strict=True):
         if isinf(determinant):
             raise ZeroDivisionError
-        total += size * (determinant - len(products) * log(size))
+        total += size * (determinant - features * log(size))
     return total
 
 
@@ -316,6 +319,7 @@ def ratkowsky_lance(s: Scatter) -> float:
     >>> ratkowsky_lance([[0.0], [2.0], [10.0], [12.0]], [0, 0, 1, 1])
     0.6933752452815364
     """
+    s.refuse_tiny()
     total = s.within_features + s.between_features
     if not total.all():
         raise ZeroDivisionError
