@@ -290,7 +290,7 @@ class ScoredRun:
             try:
                 if maker is None:
                     raise UnsupportedTableError(reason)
-                self.intervals[index.label] = maker.make(index)
+                self.intervals[index.label] = maker.make(index, value)
                 self.spreads[index.label] = maker.spreads[index.label]
             except UnsupportedTableError as error:
                 self.refused[index.label] = str(error).removeprefix(f"{index.name} ")

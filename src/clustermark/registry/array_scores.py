@@ -233,7 +233,8 @@ class _Block:
         self._every, self._part = every, part
 
     def __getattr__(self, name: str) -> Any:
-        return _cut(self._every.read(name), self._part)
+        value = self.__dict__[name] = _cut(self._every.read(name), self._part)  # formulas read a field several times
+        return value
 
 
 def _length(value: Any) -> int:

@@ -148,6 +148,8 @@ class Records:
 
     def _are_kept(self, role: str, noise: Mapping[Any, str], policies: Policies) -> NDArray[np.bool_]:
         """Return a mask of the points that the policies do not drop from a labeling."""
+        if policies is PLAIN:
+            return np.ones(self.n, np.bool_)
         labeling = self.labels[role]
         return np.asarray((fates_by_code(labeling, noise, policies) != DROPPED)[labeling.codes])
 
@@ -166,7 +168,7 @@ class Records:
             if n_out := _count(out, counts):
                 lacking[role] = n_out
                 kept &= ~out
-            if (is_noise := _names_by_code(labeling).among(named)).any():
+            if named and (is_noise := _names_by_code(labeling).among(named)).any():
                 noise |= is_noise[labeling.codes]
             unmatched |= labeling.codes == ABSENT
         kept = kept if counts is None else kept & (counts > 0)
@@ -206,7 +208,8 @@ def _count(which: NDArray[np.bool_], counts: NDArray[np.int64] | None) -> int:
 
 def _names_by_code(labeling: Labeling) -> Names:
     """Return the name of each code; the last two are those of ABSENT and MISSING, which -2 and -1 index."""
-    return Names(labeling.values, np.append(np.arange(len(labeling.values)), [ABSENT, MISSING]))
+    values = labeling.values
+    return Names(values, np.append(np.arange(len(values)), [ABSENT, MISSING]))
 
 
 def fates_by_code(labeling: Labeling, noise: Mapping[Any, str], policies: Policies) -> NDArray[np.int8]:
@@ -385,8 +388,9 @@ def _name_one(place: int, one: Any) -> tuple[str, Any]:
 def shrink(labeling: Labeling) -> Labeling:
     """Number the labels, in the narrowest integers that hold the numbers: many labelings are stored at once."""
     labeling = _number_near(labeling) if labeling.values is None else labeling
-    narrow = np.min_scalar_type(-max(len(labeling.values), 2))
-    return Labeling(labeling.codes.astype(narrow, copy=False), labeling.values)
+    codes, values = labeling.codes, labeling.values
+    narrow = np.min_scalar_type(-max(len(values), 2))
+    return Labeling(codes.astype(narrow, copy=False), values)
 
 
 def _number_near(labeling: Labeling) -> Labeling:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import atanh, exp, inf, log, tanh
 from statistics import NormalDist
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from clustermark.uncertainty.samples import sample_of
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -234,9 +235,12 @@ def _table_notes(table: Contingency) -> list[str]:
 
 def holds_small_clusters(table: Contingency) -> bool:
     """Return whether most clusters of both sides are so small that clusters were probably sampled, not points."""
-    return table.weights is None and all(
+    if table.weights is not None:
+        return False
+    profile = table.profile
+    return all(
         sum(row.clusters for row in rows if row.size <= _SMALL_CLUSTER) * 2 > sum(row.clusters for row in rows)
-        for rows in (table.profile.true_sizes, table.profile.pred_sizes)
+        for rows in (profile.true_sizes, profile.pred_sizes)
     )
 
 
@@ -267,16 +271,24 @@ def score_interval(
 
 
 def make_intervals(
-    table: Contingency, indices: Sequence[Index[...]], request: IntervalRequest, *, leave_out: bool = True
+    table: Contingency,
+    indices: Iterable[Index[...]],
+    request: IntervalRequest,
+    *,
+    leave_out: bool = True,
+    scores: Mapping[Index[...], float] = MappingProxyType({}),
 ) -> Intervals:
-    """Return the intervals of indices; one that has none is left out with the reason, or is an error."""
+    """Return the intervals of indices; one that has none is left out with the reason, or is an error.
+
+    scores: scores of the table that are known.
+    """
     if not isinstance(table, Contingency):
         raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
     found, refused = dict[str, Interval](), dict[str, str]()
     maker = IntervalMaker(table, request)
     for index in indices:
         try:
-            found[index.label] = maker.make(index)
+            found[index.label] = maker.make(index, scores.get(index))
         except UnsupportedTableError as error:
             if not leave_out:
                 raise
@@ -288,7 +300,7 @@ def make_all_intervals(
     table: Contingency, scores: Mapping[Index[...], float], request: IntervalRequest
 ) -> dict[str, Interval]:
     """Return the intervals of all indices that were scored; for one that has none, a result with the reason."""
-    found = make_intervals(table, list(scores), request)
+    found = make_intervals(table, scores, request, scores=scores)
     return {
         index.label: found[index.label]
         if index.label in found
@@ -308,15 +320,15 @@ class IntervalMaker:
         self.spreads: dict[str, Spread] = {}
         """The spread of each index whose interval was made."""
 
-    def make(self, index: Index[...]) -> Interval:
-        """Return the interval of one index."""
+    def make(self, index: Index[...], score: float | None = None) -> Interval:
+        """Return the interval of one index, whose score on the table may be known."""
         request, sample = self._request, self.sample
         check_index(index, sample.unit)
         if request.target == "population":
             check_target(index, sample.unit)
         if request.method == "bootstrap":
             check_bootstrap(index, sample.unit)
-        score = index.of(self._table)
+        score = index.of(self._table) if score is None else score
         notes: list[str] = []
         spread = self.spreads[index.label] = self._spread(index, score, notes)
         if reason := refusal(index, score, sample, spread):
