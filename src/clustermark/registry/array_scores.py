@@ -1,7 +1,7 @@
 """Scores of many tables at once, from the arrays of a statistic.
 
 An index is computed by its function if that is plain arithmetic, otherwise by its formula, which takes arrays, or table
-by table if neither gives the right scores. `ways_of` decides, and `Index.score_arrays` adds the rule for 0/0.
+by table if neither gives the right scores. `ways_of` decides, and `score_arrays` adds the rule for 0/0.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ArrayScores:
 
     def of(self, index: Index[...], identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Return the scores of an index, one for each class of units; `identical` as in `Index.score_arrays`."""
-        scores = index.score_arrays(self.statistic(index), identical)
+        scores = score_arrays(index, self.statistic(index), identical)
         return np.broadcast_to(scores, (len(self.units.multiplicity),))
 
 
@@ -173,8 +173,24 @@ def is_known(index: Index[...], fields: Collection[str]) -> bool:
     return any(way.fields <= set(fields) for way in ways_of(index))
 
 
-def score_arrays(index: Index[...], fields: Any) -> NDArray[np.float64]:
-    """Return the scores of an index from the fields of its statistic as arrays; not finite where it is undefined."""
+def score_arrays(index: Index[...], fields: Any, identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+    """Return the scores of an index from the fields of its statistic as arrays; `Index.score_arrays` explains it."""
+    scores = _compute(index, fields)
+    return scores if identical is None else _define(index, scores, identical)
+
+
+def _define(index: Index[...], scores: NDArray[np.float64], identical: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """Apply the rule for undefined scores to an array."""
+    scores = np.broadcast_to(scores, identical.shape)
+    undefined = ~np.isfinite(scores)
+    if not undefined.any():
+        return scores
+    same, others = (index.undefined_score(identical=lambda same=same: same) for same in (True, False))  # type: ignore[misc]
+    return np.where(undefined, np.where(identical, same, others), scores)
+
+
+def _compute(index: Index[...], fields: Any) -> NDArray[np.float64]:
+    """Return the scores, which are not finite where the index is undefined."""
     *others, last = ways_of(index)
     with np.errstate(all="ignore"):
         for way in others:

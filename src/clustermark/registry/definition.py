@@ -156,18 +156,7 @@ class Index(IndexFacts, Generic[P]):
         """
         from clustermark.registry.array_scores import score_arrays
 
-        scores = score_arrays(self, fields)
-        return scores if identical is None else self._define(scores, identical)
-
-    def _define(self, scores: NDArray[np.float64], identical: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """Apply the rule for undefined scores to an array."""
-        from numpy import broadcast_to, isfinite, where
-
-        undefined = ~isfinite(broadcast_to(scores, identical.shape))
-        if not undefined.any():
-            return broadcast_to(scores, identical.shape)
-        same, others = (self.undefined_score(identical=lambda same=same: same) for same in (True, False))  # type: ignore[misc]
-        return where(undefined, where(identical, same, others), scores)
+        return score_arrays(self, fields, identical)
 
     def exact(self, comparison: Any, /, *args: Any, **options: Any) -> Fraction:
         """Return the score as an exact fraction, where the index is rational and the points have no weights.

@@ -140,7 +140,8 @@ def tabulate_codes(
     origin: Origin = IN_MEMORY,
 ) -> CellTable:
     """Cross-tabulate two labelings that are already read."""
-    given = len(true.codes)
+    rows, columns = true.codes, pred.codes
+    given = len(rows)
     if (true.n_missing or pred.n_missing) and policies.missing == "error":
         _refuse_missing("y_true", true)
         _refuse_missing("y_pred", pred)
@@ -154,7 +155,7 @@ def tabulate_codes(
         _refuse_extreme(weighted, counted)
         if (weighted == 1.0).all():
             weighted = None
-    cells = _kernel.crosstab(true.codes, pred.codes, counted, weighted, how_many_threads(threads, len(true.codes)))
+    cells = _kernel.crosstab(rows, columns, counted, weighted, how_many_threads(threads, len(rows)))
     true_names = Names(true.values, lambda: cells.row_values)
     pred_names = Names(pred.values, lambda: cells.column_values)
     if policies == PLAIN and weighted is None:
