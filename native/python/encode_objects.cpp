@@ -140,6 +140,9 @@ public:
         return code;
     }
 
+    // To be called after other code may have run, such as the handler of a signal.
+    void forget_addresses() { cache_.forget(); }
+
     nb::list labels() { return std::move(labels_); }
 
 private:
@@ -228,7 +231,10 @@ ObjectEncoding encode_objects(nb::handle labels, nb::handle inspect) {
     if (elements.size() > block) call.emplace();
     StepCounter counter;
     for (Py_ssize_t i = 0; i < elements.size(); ++i) {
-        if (i % block == block - 1) counter.step(10 * block);
+        if (i % block == block - 1) {
+            counter.step(10 * block);
+            coder.forget_addresses();
+        }
         if (i + ahead < elements.size()) __builtin_prefetch(elements[i + ahead]);
         codes[static_cast<std::size_t>(i)] = coder.code(elements[i], i);
     }

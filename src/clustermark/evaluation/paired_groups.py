@@ -129,6 +129,7 @@ def _with_own_clusters(predictions: Predictions, run: ScoredRun, threads: int | 
         sides.append(np.where(alone, len(labeling.values), codes))
     weights = predictions.weights
     if counts is not None:  # a row with a count may stand for several singletons
+        counts = counts.copy()  # NumPy trusts that counts stay as they are, and these may be the memory of the caller
         if int(counts.sum()) > _MOST_SINGLES:
             raise UnsupportedTableError(f"clusters of their own are listed for at most {_MOST_SINGLES:,} points")
         sides = [np.repeat(side, counts) for side in sides]

@@ -23,15 +23,23 @@ def read_mappings(y_true: Mapping[object, object], y_pred: Mapping[object, objec
     >>> true.codes.tolist(), pred.codes.tolist()
     ([0, 0, -2], [-2, 1, 0])
     """
-    true = read_objects(list(y_true.values()), "y_true.values()")
-    pred = read_objects(list(y_pred.values()), "y_pred.values()")
-    place_in_pred = {item: place for place, item in enumerate(y_pred)}
+    true_ids, true = _read_mapping(y_true, "y_true")
+    pred_ids, pred = _read_mapping(y_pred, "y_pred")
+    place_in_pred = {item: place for place, item in enumerate(pred_ids)}
     nowhere = len(place_in_pred)
-    places = [place_in_pred.pop(item, nowhere) for item in y_true]
+    places = [place_in_pred.pop(item, nowhere) for item in true_ids]
     only_in_pred = list(place_in_pred.values())
     pred_places = np.array(places + only_in_pred, dtype=np.intp)
     true_places = np.append(np.arange(len(places)), np.full(len(only_in_pred), len(places)))
     return take_places(true, true_places), take_places(pred, pred_places)
+
+
+def _read_mapping(mapping: Mapping[object, object], name: str) -> tuple[list[object], Labeling]:
+    """Return the ids and their labels, read at once: code of a label or of an id could change the mapping meanwhile."""
+    ids, labels = list(mapping), list(mapping.values())
+    if len(ids) != len(labels):
+        raise InputError(f"{name} has {len(ids)} ids and {len(labels)} values; do not change it during a call")
+    return ids, read_objects(labels, f"{name}.values()")
 
 
 def take_places(labeling: Labeling, places: NDArray[np.intp]) -> Labeling:

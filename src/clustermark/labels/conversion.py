@@ -1,4 +1,4 @@
-"""Convert labels of any kind to integer codes; the kinds of labels; counts and weights, one for each point."""
+"""Convert labels of any kind to integer codes; counts and weights, one for each point; sparse matrices."""
 
 from __future__ import annotations
 
@@ -334,3 +334,21 @@ def _convert(array: NDArray[Any], convert: Any, name: str, wanted: str) -> list[
 
 def _wrong_number(array: NDArray[Any], position: int, name: str, wanted: str) -> InputError:
     return InputError(f"{name}: {array[position]!s} at position {position} is not {wanted}; one is needed per point")
+
+
+def read_sparse(matrix: Any, name: str, *, copy: bool = True) -> Any:
+    """Return a sparse matrix of any format by rows; raise an error for one with indices outside of it.
+
+    SciPy trusts the indices, and would read and write outside its memory. A copy cannot change during the call.
+    """
+    from scipy.sparse import coo_array, csr_array
+
+    try:
+        own = matrix.copy() if copy else matrix
+        if own.format == "coo":  # a new one is checked
+            own = coo_array((own.data, own.coords), shape=own.shape)
+        elif hasattr(own, "check_format"):
+            own.check_format(full_check=True)
+    except ValueError as error:
+        raise InputError(f"{name} is a damaged sparse matrix: {error}; make it anew from its numbers") from error
+    return csr_array(own)

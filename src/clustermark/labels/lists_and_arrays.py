@@ -131,7 +131,8 @@ def _read_integers(array: NDArray[Any], _name: str) -> Labeling:
 
 
 def _read_booleans(array: NDArray[Any], _name: str) -> Labeling:
-    return Labeling(array.view(np.uint8), np.array([False, True]))
+    # a byte other than 0 and 1 is true, too; and the codes must not be the memory of the caller, since they are places
+    return Labeling(np.not_equal(array.view(np.uint8), 0).view(np.uint8), np.array([False, True]))
 
 
 def _read_floats(array: NDArray[Any], name: str) -> Labeling:

@@ -395,7 +395,7 @@ def shrink(labeling: Labeling) -> Labeling:
 
 def _number_near(labeling: Labeling) -> Labeling:
     """Number integer labels: in a small range by their distance from the lowest, which is fastest."""
-    labels = labeling.codes
+    labels = labeling.codes.copy()  # the caller may write to its array between the two passes
     low, high = (int(labels.min()), int(labels.max())) if len(labels) else (0, -1)
     if high - low >= max(2 * len(labels), 1) or high >= 2**62 or low <= -(2**62):
         return with_values(labeling)

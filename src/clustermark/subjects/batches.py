@@ -11,6 +11,7 @@ import numpy as np
 
 from clustermark.errors import InputError, Mention
 from clustermark.labels import label_list, read_labels, read_weights
+from clustermark.labels.conversion import read_sparse
 from clustermark.subjects.features import is_sparse, read_metric, to_directions
 from clustermark.subjects.geometry import NOTHING, Geometry, refuse_lengths
 from clustermark.subjects.subject import Remembering
@@ -37,7 +38,7 @@ def cut_sparse(X: Any, labels: Any, weights: Any = None, **options: Any) -> Geom
     side = read_labels(labels, "labels")
     refuse_lengths(n, len(side))
     counted = None if weights is None else read_weights(weights, n)
-    rows, step = X.tocsr(), max(Geometry.limits.batch // p, 1)
+    rows, step = read_sparse(X, "X", copy=False), max(Geometry.limits.batch // p, 1)
 
     def cut() -> Iterator[tuple[Any, ...]]:
         for begin in range(0, n, step):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from clustermark.errors import InputError, Mention
+from clustermark.labels.conversion import read_sparse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -150,7 +151,7 @@ def _make_dense(X: Any, name: str) -> NDArray[Any]:
             f"{name} is sparse and has {n:,} × {p:,} numbers; more than {DENSE:,} are not made dense at once: reduce "
             "its features first, for example by a truncated SVD; evaluate_internal scores what needs centers alone"
         )
-    return np.asarray(X.toarray())
+    return np.asarray(read_sparse(X, name).toarray())
 
 
 def _as_floats(array: NDArray[Any], name: str) -> NDArray[Any]:

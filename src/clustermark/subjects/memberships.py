@@ -12,6 +12,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError
 from clustermark.labels import label_list, read_labels
+from clustermark.labels.conversion import read_sparse
 from clustermark.labels.labeling import Names, merge_names, with_values
 
 if TYPE_CHECKING:
@@ -136,7 +137,7 @@ def read_matrix(matrix: Any, items: Any) -> Memberships:
         names = list(matrix.columns)
         items = list(matrix.index) if items is None and hasattr(matrix, "index") else items
         matrix = matrix.to_numpy()
-    cells = matrix if issparse(matrix) else np.asarray(matrix)
+    cells = read_sparse(matrix, "M") if issparse(matrix) else np.asarray(matrix)
     if cells.ndim != 2 or cells.dtype.kind not in "biuf":
         raise InputError("M must be a matrix of 0 and 1, with a row for each item and a column for each cluster")
     n, k = cells.shape

@@ -12,6 +12,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
+from clustermark.labels.conversion import read_sparse
 from clustermark.subjects.subject import Remembering, Subject
 from clustermark.tables.policies import count_like_noise
 
@@ -181,7 +182,7 @@ def _check_sums(sums: NDArray[np.float64], kind: Any, name: str) -> None:
 def _read_sparse(U: Any, name: str) -> Any:
     from scipy.sparse import csr_array, diags_array
 
-    given: Any = csr_array(U)
+    given = read_sparse(U, name)
     given.sum_duplicates()
     if not all(given.shape):
         raise InputError(f"{name} has shape {given.shape}; pass a row for each item and a column for each cluster")

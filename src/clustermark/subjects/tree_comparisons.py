@@ -11,6 +11,7 @@ import numpy as np
 from clustermark._kernel import encode_integers
 from clustermark.errors import InputError, count
 from clustermark.labels import read_labels
+from clustermark.labels.conversion import read_sparse
 from clustermark.subjects.features import read_distances
 from clustermark.subjects.subject import Remembering, Subject
 from clustermark.subjects.tree import CladeMatch, Tree, match_clades
@@ -234,7 +235,8 @@ class TreeSimilarities(Remembering):
         from scipy.sparse import coo_array, csr_array
 
         try:
-            matrix = csr_array(similarities if hasattr(similarities, "tocsr") else as_reals(similarities))
+            sparse = hasattr(similarities, "tocsr")
+            matrix = read_sparse(similarities, "similarities") if sparse else csr_array(as_reals(similarities))
             as_reals(matrix.data)
         except (TypeError, ValueError) as error:
             raise InputError(f"similarities holds something that is no number: {error}") from error

@@ -9,6 +9,7 @@ import numpy as np
 from clustermark._kernel import ABSENT, LONE
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, read_counts, read_labels
+from clustermark.labels.conversion import read_sparse
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def read_matrix(
         true_labels = matrix.index.tolist() if true_labels is None else true_labels
         pred_labels = matrix.columns.tolist() if pred_labels is None else pred_labels
     if hasattr(matrix, "tocoo"):
-        sparse = matrix.tocoo()
+        sparse = read_sparse(matrix, "matrix").tocoo()
         rows, columns, counts, shape = sparse.coords[0], sparse.coords[1], sparse.data, sparse.shape
     else:
         try:

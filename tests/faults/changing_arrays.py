@@ -143,7 +143,7 @@ def quietly(call: Callable[..., Any], *arguments: Any) -> str:
     """Return the class of the error, if the call refuses."""
     try:
         call(*arguments)
-    except (ValueError, RuntimeError, OverflowError) as error:
+    except (ValueError, RuntimeError, OverflowError, IndexError) as error:
         return type(error).__name__
     return ""
 
