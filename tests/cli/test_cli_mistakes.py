@@ -329,3 +329,31 @@ def test_options_of_the_program_are_mentioned_and_not_spelt_as_in_python():
 def test_mentions_in_the_words_of_the_program(mention, spelt):
     need("click")
     assert spell(mention) == spelt
+
+
+def test_sizes_of_memory_below_zero_are_refused(tmp_path):
+    file = write_csv(tmp_path / "x.csv", "t,p", [(1, 2)])
+    assert "--memory -5GB is below zero" in mistake("score", file, "--true", "t", "--pred", "p", "--memory=-5GB")
+
+
+def test_a_file_may_begin_with_a_tilde(tmp_path):
+    write_csv(tmp_path / "~.csv", "t,p", [(1, 2)])
+    assert run("score", "~.csv", "--true", "t", "--pred", "p", cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize("source", ["*-1.csv", "folder", "."])
+def test_an_output_among_the_inputs_is_refused(tmp_path, source):
+    (tmp_path / "folder").mkdir()
+    file = "folder/a.csv" if source == "folder" else "a-1.csv"
+    write_csv(tmp_path / file, "t,p", [(1, 2), (1, 1)])
+    before = (tmp_path / file).read_bytes()
+    said = mistake("score", source, "--true", "t", "--pred", "p", "-o", file, "--force", cwd=tmp_path)
+    assert f"{file}: the command reads this file" in said
+    assert (tmp_path / file).read_bytes() == before
+
+
+def test_an_output_may_be_replaced_in_the_folder_for_temporary_files(tmp_path):
+    write_csv(tmp_path / "x.csv", "t,p", [(1, 2), (1, 1)])
+    (tmp_path / "out.json").write_text("old")
+    columns = ("--true", "t", "--pred", "p", "--temporary", tmp_path)
+    assert run("score", "x.csv", *columns, "-o", "out.json", "--force", cwd=tmp_path).returncode == 0

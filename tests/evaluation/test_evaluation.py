@@ -304,6 +304,15 @@ class TestExports:
             "weighted": False,
         }
 
+    @pytest.mark.parametrize(
+        "change", [lambda text: "[" * 100_000, lambda text: text.replace('"given": 3', '"given": Infinity')]
+    )
+    def test_json_that_no_evaluation_has_is_refused(self, change):
+        text = cm.evaluate([0, 0, 1], [0, 1, 1], ["rand"]).to_json()
+        assert change(text) != text
+        with pytest.raises(cm.InputError, match=r"^text: this (is not JSON|evaluation is damaged)"):
+            cm.Evaluation.from_json(change(text))
+
     def test_json_has_no_infinity(self):
         infinite = cm.evaluate([0, 0, 1, 1], [0, 0, 1, 1], ["kulczynski1", cm.jaccard.when_undefined(-np.inf)])
         assert infinite["kulczynski1"] == np.inf

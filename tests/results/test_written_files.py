@@ -13,7 +13,7 @@ from threading import Barrier, Thread
 import pytest
 
 from clustermark import InputError
-from clustermark.results.files import write_text
+from clustermark.results.files import write_text, write_texts
 
 
 @contextmanager
@@ -118,3 +118,43 @@ def test_pipes_and_devices_are_written_to(tmp_path):
     write_text("nowhere", os.devnull, overwrite=False)
     with pytest.raises(OSError, match="/dev/full"):
         write_text("x", "/dev/full", overwrite=True)
+
+
+def test_files_that_belong_together_are_written_both_or_not_at_all(tmp_path):
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    write_texts([(one, "1"), (other, "2")], overwrite=False)
+    assert (one.read_text(), other.read_text()) == ("1", "2")
+    one.unlink()
+    with pytest.raises(InputError, match=r"other\.txt exists already"):
+        write_texts([(one, "3"), (other, "4")], overwrite=False)
+    assert [path.name for path in tmp_path.iterdir()] == ["other.txt"]
+    other.unlink()
+    with full_disk(), pytest.raises(OSError, match=r"other\.txt"):
+        write_texts([(one, "5"), (other, "6" * 5000)], overwrite=False)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_of_two_files_goes_when_the_second_cannot_appear(tmp_path, monkeypatch):
+    one, other = tmp_path / "one.txt", tmp_path / "other.txt"
+    link = os.link
+
+    def race(source, target):
+        link(source, target)
+        if target == one:
+            other.write_text("of another writer")
+
+    monkeypatch.setattr("os.link", race)
+    with pytest.raises(InputError, match=r"other\.txt exists already"):
+        write_texts([(one, "1"), (other, "2")], overwrite=False)
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["of another writer"]
+
+
+def test_a_reserved_name_goes_when_moving_fails(tmp_path, monkeypatch):
+    def refuse(*_):
+        raise PermissionError(errno.EPERM, "not here")
+
+    monkeypatch.setattr("os.link", refuse)
+    monkeypatch.setattr("pathlib.Path.replace", refuse)
+    with pytest.raises(OSError, match=r"one\.txt"):
+        write_text("new", tmp_path / "one.txt", overwrite=False)
+    assert list(tmp_path.iterdir()) == []

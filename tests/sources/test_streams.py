@@ -249,3 +249,10 @@ def test_the_temporary_folder_is_made(tmp_path):
     assert list(spill.iterdir()) == []
     with pytest.raises(InputError, match=r"x\.csv.*no temporary folder can be made there"):
         cm.crosstab(tmp_path / "x.csv", true="t", pred="p", temporary=str(tmp_path / "x.csv"))
+
+
+def test_a_folder_that_contains_itself_is_refused(tmp_path):
+    (tmp_path / "x.csv").write_text("t,p\n1,2\n")
+    (tmp_path / "me").symlink_to(tmp_path)
+    with pytest.raises(InputError, match="me: this link leads to a folder that contains it"):
+        cm.crosstab(str(tmp_path), true="t", pred="p")

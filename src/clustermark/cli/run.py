@@ -8,6 +8,7 @@ written format omits them.
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 from pathlib import Path
@@ -22,7 +23,7 @@ from clustermark.errors import InputError, alternatives
 from clustermark.results.frames import find_formulas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
 EVERY_FORMAT = ("table", "json", "csv", "markdown", "latex", "html")
@@ -247,7 +248,7 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
             **given: Any,
         ) -> int:
             output = default if output is None else output
-            refuse_overwriting(output, force, others=given.values())
+            refuse_overwriting(output, force, others=[value for name, value in given.items() if name != "temporary"])
             run = Run(output, force, quiet, _chosen_format(shape, output, formats), shape is not None)
             found = function(run, **given)
             return run.deliver(found if isinstance(found, Outcome) else Outcome(found))
@@ -280,7 +281,7 @@ def refuse_overwriting(output: str | None, force: bool, named_by: str = "", othe
     if not output:
         raise InputError(f"the name of the output{named_by} is empty; name a file, or - for standard output")
     if os.path.isfile(output):  # noqa: PTH113  (a name that no file can have is no file)
-        for name in _file_names(others):
+        for name in _file_names(others, output):
             if os.path.samefile(name, output):  # noqa: PTH121
                 raise InputError(f"{output}: the command reads this file; choose another name{named_by}")
         if not force:
@@ -291,12 +292,26 @@ def refuse_overwriting(output: str | None, force: bool, named_by: str = "", othe
         raise InputError(f"{output}: there is no folder {Path(output).parent}")
 
 
-def _file_names(values: Iterable[Any]) -> Iterable[str]:
-    """Yield the values, and those within tuples, that name files."""
+def _file_names(values: Iterable[Any], output: str) -> Iterator[str]:
+    """Yield the files that the values name, and those within tuples."""
+    from clustermark.engines.spooled import in_home
+
     for value in values:
         for name in value if isinstance(value, tuple) else (value,):
-            if isinstance(name, str) and os.path.isfile(name):  # noqa: PTH113
-                yield name
+            if isinstance(name, str):
+                yield from _files_named(str(in_home(name)), output)
+
+
+def _files_named(name: str, output: str) -> Iterator[str]:
+    """Yield the file of this name, those that match it as a pattern, or the output if it is a folder with it."""
+    if os.path.isfile(name):  # noqa: PTH113
+        yield name
+    elif os.path.isdir(name):  # noqa: PTH112
+        folder, file = (Path(os.path.realpath(one)) for one in (name, output))
+        if folder in file.parents:
+            yield output
+    elif glob.has_magic(name):
+        yield from filter(os.path.isfile, glob.glob(name, recursive=True))  # noqa: PTH207
 
 
 def _chosen_format(shape: str | None, output: str | None, offered: Collection[str]) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from clustermark.engines.engine import OURS, Relation, own_name
 from clustermark.engines.label_types import SEVERAL_TYPES, Kinds, merge_kinds, read_kinds, refuse_unlike, unsupported
+from clustermark.engines.spooled import in_home
 from clustermark.engines.text_checks import LONGEST_LINE, check_lines_of, common_header, damaged, is_whole
 from clustermark.errors import InputError, Mention
 from clustermark.options import ReadingOptions, declared_options
@@ -56,10 +57,18 @@ def _files_in(folder: str) -> list[str]:
     found = []
     for place, folders, files in os.walk(folder, onerror=complain, followlinks=True):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
+        _refuse_circles(place, folders)
         found += [str(Path(place) / name) for name in sorted(files) if not name.startswith((".", "_"))]
     if not found:
         raise InputError(f"{folder}: the folder holds no files")
     return found
+
+
+def _refuse_circles(place: str, folders: list[str]) -> None:
+    """Raise an error for a link to a folder that contains it, whose files would be read again and again."""
+    for folder in (Path(place) / name for name in folders):
+        if folder.is_symlink() and Path(os.path.realpath(place)).is_relative_to(os.path.realpath(folder)):
+            raise InputError(f"{folder}: this link leads to a folder that contains it; remove it")
 
 
 def _fixed_part(pattern: str) -> str:
@@ -206,7 +215,7 @@ def _matching(path: str) -> dict[str, Keys]:
     """Return the files of a name, with the columns of their folders; remote addresses are kept unchanged."""
     if "://" in path:
         return {path: {}}
-    found = find_files(str(Path(path).expanduser()))
+    found = find_files(str(in_home(path)))
     for file in found:
         _refuse_unreadable(file)
     return found

@@ -78,6 +78,14 @@ def _ending(beginning: bytes, said: str, format_name: str | None) -> str:
     return f".{format_name or next(known, 'csv')}{packed}"
 
 
+def in_home(path: str | os.PathLike[str]) -> Path:
+    """Return a path whose ~ is the folder of a user; a name such as ~.csv, of no user, is that of a file."""
+    try:
+        return Path(path).expanduser()
+    except RuntimeError:
+        return Path(path).absolute()  # DuckDB would expand it, too
+
+
 def is_stream(source: object) -> bool:
     """Return whether a source is the name of a pipe or a device, such as /dev/fd/63 of a shell."""
     if not isinstance(source, str | os.PathLike) or isinstance(source, Spooled):
@@ -86,9 +94,9 @@ def is_stream(source: object) -> bool:
     if "://" in path:
         return False
     try:
-        place = Path(path).expanduser()
+        place = in_home(path)
         return (place.exists() and not place.is_file() and not place.is_dir()) or path.startswith(("/dev/", "/proc/"))
-    except (OSError, ValueError, RuntimeError):
+    except (OSError, ValueError):
         return False  # opening it reports what is wrong with the name
 
 
@@ -103,7 +111,7 @@ def spool_streams(sources: Sequence[Any], reading: dict[str, Any]) -> list[Any]:
 
 def _spool(path: str, format_name: str | None) -> Spooled:
     try:
-        with Path(path).expanduser().open("rb") as stream:
+        with in_home(path).open("rb") as stream:
             return Spooled(stream, path, format_name)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from error

@@ -192,7 +192,7 @@ def read_record(text: str) -> tuple[Record, str, str]:
 
     try:
         document = json.loads(text)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"text: this is not JSON ({error}); pass what to_json returned") from None
     if not isinstance(document, dict) or document.get("kind") != "evaluation":
         raise InputError(
@@ -206,7 +206,7 @@ def read_record(text: str) -> tuple[Record, str, str]:
         )
     try:
         return _record_of(document), str(document["verdict"]), str(document.get("next_step", ""))
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
         raise InputError(
             f"text: this evaluation is damaged ({error!r}); json_schema() says what it must hold"
         ) from None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
 from clustermark.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
 
@@ -19,48 +19,80 @@ def write_text(text: str, path: str | os.PathLike[str], *, overwrite: bool) -> N
 
     A new file appears when it is complete, and an overwritten file is unchanged until then, even if writing fails.
     """
+    write_texts([(path, text)], overwrite=overwrite)
+
+
+def write_texts(texts: Sequence[tuple[str | os.PathLike[str], str]], *, overwrite: bool) -> None:
+    """Write several files that belong together: none of them appears before all of them are written."""
     from pathlib import Path
 
-    file = Path(path)
-    if file.is_dir():
-        raise InputError(f"path: {path} is a folder; name a file in it")
-    if not file.absolute().parent.is_dir():
-        raise InputError(f"path: there is no folder {file.parent}; create it first, or choose another")
-    # labels and file names may contain lone surrogates, which UTF-8 cannot encode; in JSON they are escaped already
-    content = text.encode("utf-8", "backslashreplace")
+    placed: list[Path] = []
+    with ExitStack() as held:
+        ready = []
+        for path, text in texts:
+            # labels and names of files may contain lone surrogates, which UTF-8 cannot encode; JSON has escaped them
+            content = text.encode("utf-8", "backslashreplace")
+            with _telling(path):
+                ready.append((path, held.enter_context(_ready(Path(path), content, overwrite))))
+        try:
+            for path, place in ready:
+                with _telling(path):
+                    place()
+                placed.append(Path(path))
+        except BaseException:
+            for file in placed if not overwrite else ():
+                file.unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def _telling(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Name the file in errors."""
     try:
-        if file.exists() and not file.is_file():  # a pipe or a device
-            file.write_bytes(content)
-        elif overwrite:
-            _replace(Path(os.path.realpath(file)), content)
-        else:
-            _create(file, content)
+        yield
     except FileExistsError:
         raise InputError(f"path: {path} exists already; choose another, or pass overwrite=True") from None
     except OSError as error:
         raise type(error)(error.errno, error.strerror, str(path)) from error
 
 
-def _replace(file: Path, content: bytes) -> None:
-    """Write a file, which may exist, with the permissions of the existing one."""
-    with _written_beside(file, content) as beside:
-        with suppress(FileNotFoundError):
-            beside.chmod(file.stat().st_mode & 0o7777)
-        beside.replace(file)
-
-
-def _create(file: Path, content: bytes) -> None:
-    """Write a file that must not exist; of several concurrent writers, one succeeds."""
-    if file.exists() or file.is_symlink():
+@contextmanager
+def _ready(file: Path, content: bytes, overwrite: bool) -> Iterator[Callable[[], object]]:
+    """Yield a function that moves the content, which is written already, to a file."""
+    if file.is_dir():
+        raise InputError(f"path: {file} is a folder; name a file in it")
+    if not file.absolute().parent.is_dir():
+        raise InputError(f"path: there is no folder {file.parent}; create it first, or choose another")
+    if file.exists() and not file.is_file():  # a pipe or a device
+        yield lambda: file.write_bytes(content)
+        return
+    if not overwrite and (file.exists() or file.is_symlink()):
         raise FileExistsError
-    with _written_beside(file, content) as beside:
+    target = type(file)(os.path.realpath(file)) if overwrite else file
+    with _written_beside(target, content) as beside:
+        yield partial(_replace if overwrite else _create, target, beside)
+
+
+def _replace(file: Path, beside: Path) -> None:
+    """Move a file over another one, which may exist, with the permissions of that one."""
+    with suppress(FileNotFoundError):
+        beside.chmod(file.stat().st_mode & 0o7777)
+    beside.replace(file)
+
+
+def _create(file: Path, beside: Path) -> None:
+    """Move a file to a name that must be free; of several concurrent writers, one succeeds."""
+    try:
+        os.link(beside, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links: reserve the name first
+        file.touch(exist_ok=False)
         try:
-            os.link(beside, file)
-        except FileExistsError:
-            raise
-        except OSError:  # a file system without links: reserve the name first
-            file.touch(exist_ok=False)
             beside.replace(file)
+        except BaseException:
+            file.unlink(missing_ok=True)
+            raise
 
 
 @contextmanager

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import csv
 import dataclasses
+import functools
 import json
+import operator
 from fractions import Fraction
 
 import pytest
@@ -569,6 +573,47 @@ def test_the_key_is_read_back_and_must_be_whole(asked, answers, tmp_path):
     assert not (tmp_path / "another.csv").exists()
     with pytest.raises(cm.InputError, match="another file than the sheet"):
         asked.write_sheet(tmp_path / "one.csv", tmp_path / "one.csv")
+
+
+@pytest.mark.parametrize("unit", ["pair", "record"])
+def test_every_value_of_the_key_is_sealed(unit):
+    asked = cm.questions([0, 0, 0, 1, 1, 1, 2], [0, 0, 1, 1, 1, 2, 2], 5, unit=unit)
+    key = json.loads(asked.to_json())
+
+    def places(value, path=()):
+        inside = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+        return [path, *(place for name, one in inside for place in places(one, (*path, name)))]
+
+    for place in places(key)[1:]:
+        for wrong in (None, -1, 1e308, "x", [], {"x": 1}):
+            changed = copy.deepcopy(key)
+            holder = functools.reduce(operator.getitem, place[:-1], changed)
+            if holder[place[-1]] == wrong:
+                continue
+            holder[place[-1]] = wrong
+            with pytest.raises(cm.InputError, match=r"damaged|no key of questions|has schema"):
+                cm.Questions.from_json(json.dumps(changed))
+    assert cm.Questions.from_json(json.dumps(key, indent=3)).to_json() == asked.to_json()
+
+
+def test_ids_with_line_breaks_come_back_from_the_sheet(tmp_path):
+    before = {f"a\r{number}\r\n\n": number // 3 for number in range(6)}
+    asked = cm.questions(before, {name: number % 2 for number, name in enumerate(before)}, 5)
+    asked.write_sheet(tmp_path / "sheet.csv", tmp_path / "key.json")
+    with (tmp_path / "sheet.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    with (tmp_path / "answers.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(row | {"answer": "same"} for row in rows)
+    judged = cm.judge(tmp_path / "key.json", tmp_path / "answers.csv")
+    assert judged.judges[0].answers == len(rows)
+    assert not any("not drawn" in note for note in judged.notes)
+
+
+def test_a_key_of_many_brackets_is_refused():
+    with pytest.raises(cm.InputError, match="not JSON"):
+        cm.Questions.from_json("[" * 100_000)
 
 
 def test_the_sheet_hides_what_the_key_knows(asked):

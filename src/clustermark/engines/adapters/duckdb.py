@@ -107,6 +107,8 @@ class DuckDB:
                 engine._connection.execute("SET enable_progress_bar = true")
                 engine._progress = progress
             if memory is not None:
+                if str(memory).lstrip().startswith("-"):  # DuckDB would take it for almost infinite
+                    raise InputError(Mention("memory", memory), " is below zero; give a size such as 4GB")
                 engine._set("memory_limit", str(memory))
                 engine._allowed = engine.memory
                 engine.leave_memory(0)

@@ -105,7 +105,8 @@ def _unreadable(whose: str) -> InputError:
 
 def _read_file(path: Path, whose: str, judge: str) -> list[Answer]:
     try:
-        text = path.read_text(encoding="utf-8-sig")
+        with path.open(encoding="utf-8-sig", newline="") as file:  # ids may contain any line break
+            text = file.read()
     except OSError as error:
         raise InputError(f"{whose}: {path} cannot be read ({error.strerror}); name a file of answers") from None
     except UnicodeDecodeError:

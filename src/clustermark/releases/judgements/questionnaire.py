@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -14,8 +15,8 @@ from clustermark.releases.judgements import questions_document
 from clustermark.releases.judgements.pair_sampling import SampledRecord
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
-from clustermark.results.files import write_text
-from clustermark.results.json import SCHEMA, current_version, for_json
+from clustermark.results.files import write_texts
+from clustermark.results.json import SCHEMA, current_version, document_of, for_json
 from clustermark.results.result import Result
 
 if TYPE_CHECKING:
@@ -130,8 +131,9 @@ class Questions(Result):
         return [one for one in self.table if not one.stored]
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts of the JSON: how the pairs were drawn."""
-        return table_facts(self.record) | {"design": self.design, "notes": self.notes}
+        """Return the facts of the JSON: how the pairs were drawn, and the seal of the whole key."""
+        facts = table_facts(self.record) | {"design": self.design, "notes": self.notes}
+        return facts | {"seal": questions_document.seal_of(document_of(self, facts))}
 
     def tables(self) -> dict[str, Table]:
         """Return the questions with all that `judge` needs; and "sheet", which CSV and frames have."""
@@ -194,20 +196,18 @@ class Questions(Result):
         title: the title of the page.
         safe: as in `write_csv`.
         """
-        if Path(sheet).absolute() == Path(key).absolute():
+        if os.path.realpath(sheet) == os.path.realpath(key):
             raise InputError("key: name another file than the sheet; judges must not see which clustering joins a pair")
-        if Path(key).exists() and not overwrite:  # before the sheet is written
-            raise InputError(f"key: {key} exists already; choose another, or pass overwrite=True")
         is_page = Path(sheet).suffix.lower() in (".html", ".htm")
-        write_text(self.to_sheet(title) if is_page else self.to_csv(safe=safe), sheet, overwrite=overwrite)
-        self.write_json(key, overwrite=overwrite, indent=1)
+        text = self.to_sheet(title) if is_page else self.to_csv(safe=safe)
+        write_texts([(sheet, text), (key, self.to_json(1) + "\n")], overwrite=overwrite)
 
     @classmethod
     def from_json(cls, text: str) -> Questions:
         """Read the questions from a key, as `to_json` returns it."""
         try:
             document = json.loads(text)
-        except (TypeError, ValueError) as error:
+        except (TypeError, ValueError, RecursionError) as error:
             raise InputError(
                 f"questions: this is not JSON ({error}); pass the key that was written with the sheet"
             ) from None
@@ -220,13 +220,15 @@ class Questions(Result):
             )
         try:
             return cls._of(document)
-        except (AttributeError, KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
             raise InputError(
                 f"questions: this key is damaged ({error!r}); draw the questions again, with the same seed"
             ) from None
 
     @classmethod
     def _of(cls, document: dict[str, Any]) -> Questions:
+        if document["seal"] != questions_document.seal_of(document):
+            raise ValueError("it was changed after it was written")
         said = dict(document["design"])
         said["strata"] = tuple(Stratum(**one) for one in said["strata"])
         said["sampled"] = tuple(

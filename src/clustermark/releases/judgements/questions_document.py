@@ -15,6 +15,8 @@ from clustermark.results.document import SUMMARY, Document, Facts, Grid, Head, K
 from clustermark.results.html import Html, fill, fragment
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from clustermark.releases.judgements.questionnaire import Question, Questions
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
@@ -68,7 +70,14 @@ QUESTION: Columns = {
 FACTS: Columns = TABLE_FACTS | {
     "design": Column("record", rows=DESIGN, doc="how the pairs were drawn"),
     "notes": Column("texts"),
+    "seal": Column("text", sometimes=True, doc="hash of everything else in the key"),
 }
+
+
+def seal_of(key: Mapping[str, Any]) -> str:
+    """Return a hash of a whole key apart from its seal: `judge` refuses one that was changed."""
+    told = {name: value for name, value in key.items() if name != "seal"}
+    return sha256(json.dumps(told, sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def document(questions: Questions, view: View) -> Document:
