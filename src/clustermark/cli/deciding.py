@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import parsing
+from clustermark.cli import FAILED, FINE, parsing
 from clustermark.cli import shared_options as options
 from clustermark.cli.parsing import plugins
 from clustermark.cli.run import EVERY_FORMAT, Outcome, command
@@ -19,6 +19,7 @@ from clustermark.results.values import threshold_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from clustermark.cli.parsing import Threshold
     from clustermark.cli.run import Run
     from clustermark.evaluation.pair_sweep import PairSweep
     from clustermark.registry import Index
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 clustermark estimate truth_sample.csv records.csv --on id --design clusters
 clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
 clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
+clustermark estimate truth_sample.csv records.csv --on id --design clusters --fail-under pair_precision=0.9
 clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
 )
 @options.compared
@@ -62,6 +64,7 @@ clustermark estimate truth_sample.csv records.csv --on id --design clusters -o e
     help="Also say how many must be labelled for an interval of this half width.",
 )
 @options.chosen_indices
+@options.shown_thresholds
 def estimate(
     run: Run,
     sources: tuple[str, ...],
@@ -70,6 +73,8 @@ def estimate(
     level: float,
     half_width: float | None,
     indices: Any,
+    fail_under: list[Threshold],
+    fail_over: list[Threshold],
     **given: Any,
 ) -> Any:
     """Estimate the scores of a prediction of all records from a truth that is known for a sample of them.
@@ -84,12 +89,19 @@ def estimate(
         raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
     chosen = treatment(given)
     read, request = read_sources(sources, given, sample_options)
-    found = estimate_table(tabulate(run, read, request), indices, design, population, level, **chosen)
-    if half_width is None:
-        return found
-    from clustermark.releases.estimated_scores import plan
+    table = tabulate(run, read, request)
+    if table.n_used == table.n_unmatched:  # nothing matches: the error of this policy shows ids of both sides
+        tabulate(run, read, request._replace(policies=request.policies._replace(unmatched="drop")))
+    found = estimate_table(table, indices, design, population, level, **chosen)
+    limits = [*fail_under, *fail_over]
+    checked = estimate_table(table, [one.wanted for one in limits], design, population, level, **chosen)
+    failed = tuple(filter(None, [one.failure_of(checked[one.wanted]) for one in limits]))
+    below: tuple[Any, ...] = ()
+    if half_width is not None:
+        from clustermark.releases.estimated_scores import plan
 
-    return Outcome(found, below=(plan(found, half_width),))
+        below = (plan(found, half_width),)
+    return Outcome(found, FAILED if failed else FINE, failed, below)
 
 
 @command(

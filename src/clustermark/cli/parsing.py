@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from clustermark.registry import Index
+    from clustermark.uncertainty.interval import Interval
 
 NOISE = "LABEL=POLICY"
 
@@ -66,6 +67,17 @@ class Threshold(NamedTuple):
         if self.option == "--fail-over" and score > self.limit:
             return f"{self.wanted.label} is {score!r}, over {self.limit!r} ({self.option})"
         return ""
+
+    def failure_of(self, found: Interval) -> str:
+        """Return how an estimate fails: its interval must lie on the good side of the limit; empty if it does not."""
+        said = f"{self.wanted.label} is about {found.score!r}"
+        if found.low is None or found.high is None:
+            why = "; ".join(found.notes) or "no interval can be given"
+            return f"{said}, and whether that fails {self.option} {self.limit!r} is not known: {why}"
+        worst = found.low if self.option == "--fail-under" else found.high
+        side = "under" if self.option == "--fail-under" else "over"
+        failed = self.failure(worst)
+        return failed and f"{said} [{found.low!r}, {found.high!r}], which may be {side} {self.limit!r} ({self.option})"
 
 
 def read_thresholds(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> list[Threshold]:

@@ -337,6 +337,25 @@ thresholds = _together(
 )
 
 
+shown_thresholds = _together(
+    option(
+        "--fail-under",
+        multiple=True,
+        metavar="NAME=X",
+        callback=read_thresholds,
+        help="Exit with 1 unless the interval of this score lies at X or above; for indices where higher is better.",
+    ),
+    option(
+        "--fail-over",
+        multiple=True,
+        metavar="NAME=X",
+        callback=read_thresholds,
+        help="Exit with 1 unless the interval of this score lies at X or below; for indices where lower is better.",
+    ),
+)
+"""The same for scores that are estimated: an uncertain one fails."""
+
+
 def formats(*offered: str) -> Callable[[Any], Any]:
     """Return the option --format with these choices, and --output, whose name determines the default format."""
     return _together(

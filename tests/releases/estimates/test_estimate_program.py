@@ -8,7 +8,7 @@ import pytest
 
 import clustermark as cm
 from needs import need
-from program import mistake, result, write_csv
+from program import mistake, result, run, write_csv
 
 need("duckdb")
 
@@ -80,3 +80,35 @@ def test_a_page_and_a_table(files, tmp_path):
     result(*asked, "-o", tmp_path / "page.html")
     assert "All 600 records would score about" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert r"\toprule" in result(*asked, "-f", "latex")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("asked", "code"), [("low", 0), ("above", 1), ("score", 1)])
+def test_an_estimate_passes_only_if_its_whole_interval_does(files, asked, code):
+    found = cm.estimate(dict(TRUTH), dict(PREDICTION), ["pair_precision"], design="clusters")["pair_precision"]
+    limit = {"low": found.low, "above": found.low + 1e-9, "score": found.score}[asked]
+    done = run("estimate", *files, "--on", "id", "--design", "clusters", "-q", "-i", "b_cubed_f",
+               "--fail-under", f"pair_precision={limit!r}")  # fmt: skip
+    assert done.returncode == code, done.stderr
+    said = f"pair_precision is about {found.score!r} [{found.low!r}, {found.high!r}], which may be under {limit!r}"
+    assert (said in done.stderr) == bool(code)
+    over = ("--fail-over", f"vi_split={0.0 if code else 9.0}", "-f", "json", "-o", "-")
+    assert run("estimate", *files, "--on", "id", "--design", "clusters", "-q", *over).returncode == code
+
+
+@pytest.mark.slow
+def test_an_estimate_without_an_interval_fails(tmp_path):
+    truth = write_csv(tmp_path / "t.csv", "id,label", [(1, "a"), (2, "a")])
+    clusters = write_csv(tmp_path / "c.csv", "id,cluster", [(1, "x"), (2, "x"), (3, "y")])
+    done = run("estimate", truth, clusters, "--on", "id", "--design", "clusters", "--fail-under", "pair_precision=0.1")
+    assert done.returncode == 1
+    assert "whether that fails --fail-under 0.1 is not known" in done.stderr
+
+
+@pytest.mark.slow
+def test_ids_that_never_meet_are_shown(tmp_path):
+    truth = write_csv(tmp_path / "t.csv", "id,label", [("a", 1), ("b", 1)])
+    clusters = write_csv(tmp_path / "c.csv", "id,cluster", [("x", 1), ("y", 1)])
+    said = mistake("estimate", truth, clusters, "--on", "id", "--design", "clusters")
+    assert "such as 'a', 'b'" in said
+    assert "such as 'x', 'y'" in said
