@@ -17,6 +17,7 @@ from clustermark.labels.labeling import Names
 from clustermark.registry.tracking import SweptPartitions, is_tracked, needs_expected, score_all, score_parts
 from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.arrays import PairCountsArrays
+from clustermark.statistics.information import Entropies
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
 from clustermark.tables.sums import exact_sum
@@ -32,6 +33,12 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
 
 
+_WEAK = 1e-4
+"""Below this share of n ln n, information has lost digits, as a difference of sums of about this size."""
+_FEW = 20
+"""Maximal number of tables that are made to score such partitions at once."""
+_MOST_RECORDS = 1_000_000
+"""Maximal number of records of these tables together, except for one table."""
 MOST_STEPS = 3e8
 """Maximal number of steps for expected mutual information."""
 
@@ -114,6 +121,8 @@ class Partitions:
         self.origin = origin
         self._expects = expects
         self._scores: dict[Index[...], NDArray[np.float64]] = {}
+        self._exact: dict[tuple[Index[...], int], float] = {}
+        """Scores of tables, by index and partition."""
 
     def __len__(self) -> int:
         return len(self.states)
@@ -133,7 +142,33 @@ class Partitions:
         """
         if self.origin.records.weights is not None:
             return {}
-        return score_all(indices, {name: column[places] for name, column in self.sums_for(indices).items()})
+        found = score_all(indices, {name: column[places] for name, column in self.sums_for(indices).items()})
+        numbers = np.arange(len(self))[places]
+        for index, scores in found.items():
+            self._score_weak(index, scores, numbers)
+        return found
+
+    def _score_weak(self, index: Index[...], scores: NDArray[np.float64], numbers: NDArray[np.int64]) -> None:
+        """Replace scores of which the sums do not have the digits, or that they lack, by those of tables, if few.
+
+        The information of partitions that share nearly none with the truth is the difference of two sums that are
+        nearly equal.
+        """
+        if index.statistic is not Entropies:
+            return
+        sums = {name: self.sums[name][numbers] for name in ("spread_true", "left_true", "points")}
+        points = sums["points"]
+        truth = points * np.log(points) - sums["spread_true"]
+        weak = truth - sums["left_true"] < _WEAK * points * np.log(points)
+        if needs_expected(index):
+            weak |= np.isnan(self.sums["expected"][numbers])
+        places = np.flatnonzero(weak & (truth > 0) & (self.sums["clusters"][numbers] > 1))
+        few = min(_FEW, 1 + _MOST_RECORDS // len(self.origin.labels), len(places))
+        for at in places[np.unique(np.linspace(0, len(places) - 1, few).astype(np.int64))].tolist():
+            key = index, int(numbers[at])
+            if key not in self._exact:
+                self._exact[key] = index.of(self.table(key[1]))
+            scores[at] = self._exact[key]
 
     def sums_for(self, indices: Sequence[Index[...]]) -> Sums:
         """Return the sums of the kernel for every partition, with all that these indices need."""
@@ -324,6 +359,9 @@ class States(NamedTuple):
     @classmethod
     def of(cls, columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> States:
         """Make the states from the result of the kernel."""
+        top = columns["thresholds"][:2]
+        if len(top) == 2 and top[0] == top[1]:  # pairs scored inf count at every threshold, so none joins nothing
+            columns = {name: column[1:] for name, column in columns.items()}
         n = len(columns["thresholds"])
         sums = {name: column for name, column in columns.items() if name not in ("thresholds", "merges")}
         sums |= {name: np.broadcast_to(np.asarray(total), n) for name, total in totals.items()}
@@ -331,6 +369,11 @@ class States(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.thresholds)
+
+    @property
+    def starts_apart(self) -> bool:
+        """Whether no pair counts at the strictest threshold, infinity."""
+        return not int(self.merges[0])
 
     def place(self, threshold: float) -> int:
         """Return the number of the partition at a threshold: the last one that needs no lower score."""

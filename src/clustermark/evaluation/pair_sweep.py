@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import cached_property
-from math import isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -317,7 +317,8 @@ class PairSweep(Curves):
 
     def is_empty(self, threshold: float) -> bool:
         """Return whether no pair counts at a threshold."""
-        return not isfinite(threshold)
+        states, sign = self.partitions.states, self.partitions.origin.sign
+        return sign * threshold == inf and states.starts_apart
 
     @property
     def headline(self) -> str:
