@@ -333,7 +333,7 @@ def make_points(
         raise InputError(f"{said}: there are no rows; at least one point is needed")
     for name, column in zip(wanted, numbers, strict=True):
         if name in decimals:  # converted to floats by the engine
-            refuse_inexact(column, abs(column) > EXACT, f"{said}: column {name!r}")
+            refuse_inexact(column, abs(column) >= EXACT, f"{said}: column {name!r}")
         if column.dtype.kind == "f" and (missing := np.isnan(column)).any():
             raise InputError(
                 f"{said}: column {name!r} has no number in row {first_row + int(missing.argmax())}; fill it in, or "

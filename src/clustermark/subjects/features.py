@@ -50,7 +50,7 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
     array = np.asarray(column)
     if array.dtype.kind in "fiub":
         if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-            refuse_inexact(array, abs(array.astype(np.float64)) > EXACT, f"{said}: column {name!r}")
+            refuse_inexact(array, _lose_digits(array, array.astype(np.float64)), f"{said}: column {name!r}")
         return array
     values = array.tolist()
     try:
@@ -60,7 +60,7 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
         raise InputError(
             f"{said}: column {name!r} holds no numbers; name the columns of {what} by ", Mention(option)
         ) from None
-    beyond = abs(floats) > EXACT
+    beyond = abs(floats) >= EXACT
     beyond[beyond] = [_loses_digits(values[place]) for place in np.flatnonzero(beyond)]
     refuse_inexact(array, beyond, f"{said}: column {name!r}")
     return floats
@@ -71,6 +71,17 @@ def _loses_digits(number: Any) -> bool:
     if not isinstance(number, str):
         return bool(number != float(number))
     return number.strip().lstrip("+-").isdecimal() and int(number) != float(number)
+
+
+def _lose_digits(numbers: NDArray[Any], floats: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the integers that a float rounds; 2^53 + 1 becomes 2^53, and 2^62 stays the same."""
+    beyond = np.asarray(abs(floats) >= EXACT)
+    if numbers.dtype.kind == "O":
+        beyond[beyond] = [isinstance(x, Integral) and int(x) != int(float(x)) for x in numbers[beyond]]
+        return beyond
+    limits = np.iinfo(numbers.dtype)
+    holds = (floats >= limits.min) & (floats < float(limits.max))  # the largest integer is rounded up
+    return np.asarray(beyond & ~(holds & (np.where(holds, floats, 0.0).astype(numbers.dtype) == numbers)))
 
 
 def refuse_inexact(numbers: NDArray[Any], beyond: NDArray[np.bool_], name: str) -> None:
@@ -122,14 +133,24 @@ def _as_array(X: Any, name: str) -> NDArray[Any]:
         raise InputError(f"{name} has rows of different lengths; pass one number for each point and feature") from error
     if array.ndim != 2 or array.dtype != np.float64 or isinstance(X, np.ndarray):
         return array
-    if array.size and max(-array.min(), array.max()) > EXACT:
+    if array.size and max(-array.min(), array.max()) >= EXACT:
         # these may be integers that NumPy converted to floats because other columns are floats
         if isinstance(X, list | tuple):
             return np.array(X, dtype=object)
         kinds = X.dtypes if hasattr(X, "dtypes") else X.schema.types if hasattr(X, "schema") else ()
-        whole = np.array([str(kind).lower().lstrip("u").startswith("int") for kind in kinds] or False, bool)
-        refuse_inexact(array, (abs(array) > EXACT) & whole, name)
+        for place, kind in enumerate(kinds):
+            if str(kind).lower().lstrip("u").startswith("int"):
+                to_numbers(_column_of(X, place), list(_names_of(X))[place], name, ("features", "features"))
     return array
+
+
+def _names_of(X: Any) -> Any:
+    return X.column_names if hasattr(X, "column_names") else X.columns
+
+
+def _column_of(X: Any, place: int) -> Any:
+    """Return a column of a frame of pandas, Polars or Arrow."""
+    return X.iloc[:, place] if hasattr(X, "iloc") else X.column(place) if hasattr(X, "column") else X[:, place]
 
 
 def _refuse_masked(X: object, name: str) -> None:
@@ -166,10 +187,7 @@ def _as_floats(array: NDArray[Any], name: str) -> NDArray[Any]:
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(f"{name} holds something that is no number: {error}") from error
     if array.dtype.kind in "iuO" and array.dtype.itemsize == 8:
-        large = abs(floats) > EXACT
-        if array.dtype.kind == "O" and large.any():
-            large[large] = [isinstance(number, Integral) for number in array[large]]
-        refuse_inexact(array, large, name)
+        refuse_inexact(array, _lose_digits(array, floats), name)
     return floats
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,10 @@ if TYPE_CHECKING:
     from clustermark.statistics.statistic import Takes
 
 NOTHING = "labels: every point is noise or has no label, so there is nothing to score"
+
+
+_MOST_WEIGHT: Final = 1e35
+"""Largest total weight: scores multiply several sums of it."""
 
 
 class GeometryLimits(NamedTuple):
@@ -120,7 +124,7 @@ class Geometry(Remembering):
         self.weights: NDArray[np.float64] | None = None if weighted is None or (weighted == 1).all() else weighted
         """The weight of each point; None where all are 1."""
         if self.weights is not None:
-            self._check_weights()
+            self._check_weights(float(abs(rows).max()))
         self.X: NDArray[Any] = rows
         """The points that are used, or the distances between them."""
         self._ask = metric if callable(metric) else None
@@ -205,8 +209,14 @@ class Geometry(Remembering):
     def _fate(name: Any, noise: Mapping[Any, str], missing: str) -> str:
         return missing if name is None else noise.get(name, "cluster")
 
-    def _check_weights(self) -> None:
-        total = np.bincount(self.codes, self.weights)
+    def _check_weights(self, largest: float) -> None:
+        with np.errstate(over="ignore"):
+            total = np.bincount(self.codes, self.weights)
+            if not (whole := float(total.sum())) <= _MOST_WEIGHT or not np.isfinite(4 * whole * np.square(largest)):
+                raise InputError(
+                    f"weights: they add up to {whole:g}, and sums of squares overflow; rescale them all, for example "
+                    "to a mean of 1"
+                )
         if not total.all():
             name = self.names[int((total == 0).argmax())]
             raise InputError(f"weights: the points of cluster {name!r} have no weight; leave them out")

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from needs import need
 
 LABELS = [0, 1, 2] * 10
 SHIFTED = (
@@ -125,3 +126,44 @@ def test_a_feature_whose_squares_vanish_is_refused(name):
     constant = np.column_stack([X[:, 0], np.full(30, 1e-160)])
     assert cm.log_det_ratio(constant, LABELS) == 0  # singular, and not refused
     assert cm.silhouette(tiny, LABELS) == pytest.approx(cm.silhouette(X[:, [0, 2]], LABELS))
+
+
+NEAR_LIMITS = [sign * (2**k + d) for sign in (1, -1) for k in (53, 62, 63) for d in (-1, 0, 1, 2)]
+INTEGERS = st.integers(-(2**64), 2**64) | st.sampled_from(NEAR_LIMITS)
+
+
+def columns_of(number):
+    kinds = [np.int64, np.uint64, object]
+    for kind in kinds:
+        try:
+            yield np.array([[number], [0]], kind)
+        except OverflowError:
+            continue
+    yield [[number], [0]]
+    yield [[number, 0.5], [0, 0.5]]
+    if -(2**63) <= number < 2**63:
+        pandas, polars, pyarrow = need("pandas"), need("polars"), need("pyarrow")
+        columns = {"a": [number, 0], "b": [0.5, 0.5]}
+        yield from (pandas.DataFrame(columns), polars.DataFrame(columns), pyarrow.table(columns))
+
+
+@settings(max_examples=150, deadline=None)
+@given(INTEGERS)
+def test_an_integer_is_refused_exactly_if_a_double_rounds_it(number):
+    for X in columns_of(number):
+        if int(float(number)) == number:
+            assert cm.within_sum_of_squares(X, [0, 1]) == 0
+        else:
+            with pytest.raises(cm.InputError, match="which float64 cannot hold exactly; subtract a constant"):
+                cm.within_sum_of_squares(X, [0, 1])
+
+
+@pytest.mark.parametrize(("scale", "largest"), [(1e300, 1), (1e34, 1), (1e10, 1e149)])
+def test_weights_whose_sums_overflow_are_refused(scale, largest):
+    X = np.random.default_rng(3).normal(size=(30, 2)) * largest
+    with pytest.raises(cm.InputError, match=r"weights: they add up to .* sums of squares overflow; rescale them all"):
+        cm.davies_bouldin(X, LABELS, weights=np.full(30, scale))
+    with pytest.raises(cm.InputError, match="weights: they add up to"):
+        cm.davies_bouldin.of(cm.Geometry.from_batches([(X, LABELS, np.full(30, scale))]))
+    small = cm.davies_bouldin(X, LABELS, weights=np.full(30, 1e-300))
+    assert small == pytest.approx(cm.davies_bouldin(X, LABELS), rel=1e-12)
