@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,8 +34,6 @@ def read_objects(labels: Sequence[object] | NDArray[np.object_], name: str) -> L
         masked = getattr(sys.modules.get("numpy.ma"), "masked", None)
         if masked is not None and any(label is masked for label in labels):
             return read_objects([None if label is masked else label for label in labels], name)
-        if len(labels) and all(isinstance(row, list | np.ndarray) and np.shape(row) == (1,) for row in labels):
-            return read_objects([row[0] for row in cast("Sequence[Any]", labels)], name)  # of shape (n, 1)
         _explain_unhashable(labels, name)
         raise  # an error raised by a label
     return Labeling(codes, values)
