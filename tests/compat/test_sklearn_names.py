@@ -39,7 +39,7 @@ def test_same_values(name):
         assert getattr(ours, name)(true, pred) == pytest.approx(getattr(theirs, name)(true, pred), abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ours.__all__)
+@pytest.mark.parametrize("name", [name for name in ours.__all__ if name.islower() and name != "scorer"])
 def test_same_arguments(name):
     mine = inspect.signature(getattr(ours, name)).parameters
     for parameter in inspect.signature(getattr(theirs, name)).parameters.values():
