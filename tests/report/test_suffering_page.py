@@ -12,7 +12,7 @@ from clustermark.diagnosis.captions import score_text
 from clustermark.diagnosis.confusions import Confusions
 from clustermark.diagnosis.error_drawings import draw_quality, name_group
 from clustermark.evaluation.page.elements import ClusterLinks
-from clustermark.evaluation.page.suffering import _render_subgroups, render_confusions, render_suffering
+from clustermark.evaluation.page.suffering import confusions_html, subgroups_html, suffering_html
 from clustermark.results.values import share_text
 from needs import need
 
@@ -50,13 +50,13 @@ def test_subgroups_and_what_came_of_the_search_are_told(scores):
     true, bad = [place // 2 for place in range(400)], [place % 40 < 10 for place in range(400)]
     pred = [1000 + place if worse else place // 2 for place, worse in enumerate(bad)]
     found = cm.evaluate(true, pred, []).subgroups(records={"bad": bad})
-    shown = _render_subgroups(found)
+    shown = subgroups_html(found)
     assert "bad True" in shown
     assert unescape(found.note) in unescape(shown)
     assert ">confirmed<" in shown
-    nothing = _render_subgroups(scores.subgroups(records={"x": [1] * 160}))
+    nothing = subgroups_html(scores.subgroups(records={"x": [1] * 160}))
     assert "No groups: none of them is in 10 connected components" in nothing
-    assert _render_subgroups(None) == ""
+    assert subgroups_html(None) == ""
 
 
 @pytest.mark.slow
@@ -77,44 +77,46 @@ def test_the_section_opens_with_the_answer(scores):
     pred = [1000 + place if worse else place // 2 for place, worse in enumerate(bad)]
     evaluation = cm.evaluate(true, pred, [])
     (worst,) = evaluation.subgroups(records={"bad": bad}).confirmed
-    shown = render_suffering(evaluation, [], evaluation.subgroups(records={"bad": bad}))
+    shown = suffering_html(evaluation, [], evaluation.subgroups(records={"bad": bad}))
     assert shown.startswith('<p class="answer">A group of records suffers more than the rest: with bad True the error')
     assert f"is {worst.error:.3f}, of all others {worst.rest:.3f}" in shown
     even = evaluation.subgroups(records={"x": [place // 40 % 2 for place in range(400)]})
     assert not even.confirmed
-    assert "No group of records suffers more" in render_suffering(evaluation, [], even)
-    assert "cannot be said" in render_suffering(scores, [], scores.subgroups(records={"x": [1] * 160}))
+    assert "No group of records suffers more" in suffering_html(evaluation, [], even)
+    assert "do not show whether a group" in suffering_html(scores, [], scores.subgroups(records={"x": [1] * 160}))
 
 
 def test_a_precision_that_can_but_be_zero_is_a_dash():
     evaluation = cm.evaluate(["a", "b", "c", "c"], [0, 0, 1, 1], [])
     assert evaluation.by_size()[0].pair_precision == 0
-    shown = render_suffering(evaluation, [], None)
+    shown = suffering_html(evaluation, [], None)
     assert "A dash below pair precision" in shown
     assert '<th scope="row"><bdi>1</bdi></th>' in shown
     assert shown.count('<td class="number">–</td>') == 2
-    assert "A dash" not in render_suffering(cm.evaluate([0, 0], [1, 1], []), [], None)
+    assert "A dash" not in suffering_html(cm.evaluate([0, 0], [1, 1], []), [], None)
 
 
 def test_confused_clusters_are_listed_with_where_they_meet():
     scores = cm.evaluate(["a", "a", "b", "b", "<c>"], [1, 1, 1, 2, 2], [])
-    shown = render_confusions(scores, ClusterLinks(clash=False))
+    shown = confusions_html(scores, ClusterLinks(clash=False))
     assert [float(n) for n in re.findall(r'data-v="([^"]*)"', shown)] == [2, 1]
     assert "2 with 1 in" in shown
     assert "&lt;c&gt;" in shown
-    apart = render_confusions(cm.evaluate([0, 1], [0, 1], []), ClusterLinks(clash=False))
+    apart = confusions_html(cm.evaluate([0, 1], [0, 1], []), ClusterLinks(clash=False))
     assert "No two true clusters are confused" in apart
 
 
 def test_tables_without_an_answer_say_why():
     scores = cm.evaluate({1: 0, 2: 0, 3: 1}, {2: 0, 3: 1, 4: 1}, [], unmatched="keep")
-    assert "No quality by size: by_size: what an unmatched item" in render_suffering(scores, [], None)
+    assert "No quality by size: by_size: the partners of an unmatched item are not defined" in suffering_html(
+        scores, [], None
+    )
 
 
 def test_a_mixture_too_large_is_said(monkeypatch):
     monkeypatch.setattr(Confusions, "MOST_PRODUCTS", 0)
     mixed = cm.evaluate([0, 1, 0, 1], [0, 0, 1, 1], [])
-    assert "products of cells" in render_confusions(mixed, ClusterLinks(clash=False))
+    assert "products of cells" in confusions_html(mixed, ClusterLinks(clash=False))
 
 
 def test_the_chart_has_a_mark_a_group(scores):

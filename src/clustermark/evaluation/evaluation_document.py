@@ -161,11 +161,12 @@ def _scores(record: Record) -> list[Body]:
         Head("range"),
         Head("better", level="detail"),
     ]
+    sampled = record.facts.get("sampled", {})
     rows = [
         (
             label,
             score.title + label.removeprefix(score.name),
-            _cell(score),
+            _cell(score, sampled.get(label)),
             interval((score.low, score.high)),
             _BETTER[score.higher_is_better],
         )
@@ -176,10 +177,12 @@ def _scores(record: Record) -> list[Body]:
     return [Grid(heads, rows, "Scores", "No index was scored.", whole=True), *([Notes(notes)] if notes else [])]
 
 
-def _cell(score: Score) -> Cell:
-    found = score.interval
+def _cell(score: Score, sample: Mapping[str, Any] | None) -> Cell:
+    """Return a score with its limits: of its interval, or of its estimate from a sample of the points."""
     bar = score.value if score.high == 1 and isfinite(score.value) else None
-    low, high = (None, None) if found is None else (found.low, found.high)
+    if score.interval is not None:
+        return Cell(score.value, score.interval.low, score.interval.high, bar=bar)
+    low, high = (None, None) if sample is None else (sample["low"], sample["high"])
     return Cell(score.value, low, high, bar=bar)
 
 

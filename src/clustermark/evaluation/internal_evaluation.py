@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,23 +15,27 @@ from clustermark.evaluation.evaluation import Evaluation
 from clustermark.evaluation.notices import Notice
 from clustermark.evaluation.record import Record, count_points, scores_of
 from clustermark.registry import find
-from clustermark.results.files import write_text
-from clustermark.results.html import Html, h
+from clustermark.results.document import SUMMARY, Grid, Head, KeyNumber, Section, Widget
+from clustermark.results.html import Html, fragment, h
 from clustermark.results.json import current_version
 from clustermark.results.values import label_text, share_text
 from clustermark.statistics.distances import Density, PointSums, ReachTree
 from clustermark.tables.policies import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-    from os import PathLike
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.evaluation.evaluation import Scored
     from clustermark.evaluation.internal_scoring import SampledScore
+    from clustermark.results.document import Body, Document, View
     from clustermark.subjects.geometry import Geometry
+
+
+_MOST_CLUSTERS = 2_000
+"""At most this many clusters are listed, those with the lowest silhouettes."""
 
 
 class SilhouetteRow(NamedTuple):
@@ -149,15 +154,51 @@ class InternalEvaluation(Evaluation):
         first = "".join(f": {index.title} {score_text(self[index])}" for index in self.indices[:1])
         return f"{points}{first}."
 
-    def report(self, title: str | None = None) -> str:
-        """Return a self-contained HTML page with the scores, the silhouette plot and the clusters."""
-        from clustermark.evaluation.page import points
+    def document(self, view: View = SUMMARY) -> Document:
+        """Return the document of the page, which has the number of features among the key numbers."""
+        made = super().document(view)
+        scores, *others = made.sections
+        numbers = [
+            replace(one, name="clusters") if one.name == "predicted clusters" else one for one in made.key_numbers
+        ]
+        features = self.record.facts.get("features")
+        numbers += [] if features is None else [KeyNumber("features", features)]
+        lead = "How close clusters are in themselves, and how far from others."
+        return replace(made, key_numbers=numbers, sections=[replace(scores, lead=lead), *others])
 
-        return points.html(self, title)
+    def _sections(self) -> Sequence[Section]:
+        if self._subject is None:
+            return ()
+        lead = "1: far from all other clusters; 0: between two; below 0: closer to another cluster than to its own."
+        widget = Widget(self._below_plot) if self._shows_silhouettes else None
+        return (Section("silhouettes", "Silhouettes", self._silhouette_bodies, lead, widget=widget),)
 
-    def write_report(self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False) -> None:
-        """Write `report()` to a file."""
-        write_text(self.report(title), path, overwrite=overwrite)
+    @property
+    def _shows_silhouettes(self) -> bool:
+        return self.has_silhouettes and self.subject.k > 1
+
+    def _silhouette_bodies(self) -> list[Body]:
+        if not self._shows_silhouettes:
+            return ["The silhouettes of all points were not measured."]
+        heads = (
+            Head("cluster", "label"),
+            Head("points", "count"),
+            Head("mean silhouette", "score", fine=True),
+            Head("closer to another", "count"),
+            Head("share of them", "share"),
+            Head("nearest other", "label"),
+        )
+        rows = [
+            (row.label, row.size, row.silhouette, row.misplaced, row.misplaced / row.size, row.neighbour)
+            for row in self.clusters[:_MOST_CLUSTERS]
+        ]
+        return [Grid(heads, rows, "Silhouettes of clusters", total=len(self.clusters))]
+
+    def _below_plot(self, bodies: Sequence[Body], write: Callable[[Sequence[Body]], Html]) -> Html:
+        said = "A bar for each, cluster by cluster; the dashed line is the mean."
+        caption = h("figcaption", h("strong", "The silhouette of each point"), said)
+        plot = h("figure", caption, h("div", draw_silhouettes(self, 400)), id="silhouette-plot")
+        return fragment(h("div", plot, class_="alone"), write(bodies))
 
     def to_svg(self, height: int = 400) -> str:
         """Return the silhouette plot: a bar per point, by cluster, in descending order; at most 2,000 bars."""

@@ -93,7 +93,7 @@ class Head:
     level: Literal["summary", "detail"] = "summary"
     """Columns of level "detail" are left out of LaTeX."""
     fine: bool = False
-    """Whether text, notebook and Markdown show the scores of this column with six decimals."""
+    """Whether text, notebook, Markdown and page show the scores of this column with six decimals."""
     not_in: Sequence[Literal["text", "notebook", "markdown", "latex", "page"]] = ()
     """Media that leave the column out."""
 
@@ -164,13 +164,13 @@ Body: TypeAlias = "Grid | Chart | Notes | Facts | Heading | Code | Prose"
 
 @dataclass(frozen=True, slots=True)
 class Widget:
-    """A part of a page with interactions: it renders the bodies instead of the page.
+    """A part of a page with interactions or drawings of its own: it renders the bodies instead of the page.
 
-    render: returns complete static HTML for the bodies, and computes nothing.
+    render: returns complete static HTML for the bodies; its second argument renders bodies as the page does.
     script: a file of JavaScript beside the module that declares the widget: (package, file).
     """
 
-    render: Callable[[Sequence[Body]], Html]
+    render: Callable[[Sequence[Body], Callable[[Sequence[Body]], Html]], Html]
     script: tuple[str, str] | None = None
 
 

@@ -12,7 +12,7 @@ _VOID = frozenset({"br", "hr", "img", "input", "link", "meta"})
 
 
 class Html(str):
-    """A piece of HTML. Only `h`, `fragment`, the drawing of SVG and the page's frame make it."""
+    """A piece of HTML. Only `h`, `each`, `fragment`, the drawing of SVG and the page's frame make it."""
 
     __slots__ = ()
 
@@ -26,10 +26,20 @@ def h(tag: str, *content: Any, **attributes: Any) -> Html:
     >>> h("td", "a < b", class_="number", data_v=3, hidden=False)
     '<td class="number" data-v="3">a &lt; b</td>'
     """
-    said = "".join(_attribute(name, value) for name, value in attributes.items()) if attributes else ""
+    said = _attributes(attributes) if attributes else ""
     if tag in _VOID:
         return Html(f"<{tag}{said}>")
-    return Html(f"<{tag}{said}>{fragment(*content)}</{tag}>")
+    return Html(f"<{tag}{said}>{_joined(content)}</{tag}>")
+
+
+def each(tag: str, contents: Iterable[Any], **attributes: Any) -> Html:
+    """Return an element for each piece of content, all with the same attributes.
+
+    >>> each("td", ["a < b", None], class_="says")
+    '<td class="says">a &lt; b</td><td class="says"></td>'
+    """
+    first, last = f"<{tag}{_attributes(attributes)}>", f"</{tag}>"
+    return Html("".join([f"{first}{_escaped(content)}{last}" for content in contents]))
 
 
 def fragment(*content: Any) -> Html:
@@ -38,7 +48,11 @@ def fragment(*content: Any) -> Html:
     >>> fragment("1 < 2, ", [h("b", "x"), None])
     '1 &lt; 2, <b>x</b>'
     """
-    return Html("".join(map(_escaped, content)))
+    return Html(_joined(content))
+
+
+def _joined(content: Iterable[Any]) -> str:
+    return "".join([piece if isinstance(piece, Html) else _escaped(piece) for piece in content])
 
 
 def _escaped(piece: Any) -> str:
@@ -46,18 +60,22 @@ def _escaped(piece: Any) -> str:
         return piece
     if piece is None:
         return ""
-    if isinstance(piece, str):
-        return escape(plain(piece))
-    if isinstance(piece, Iterable):
-        return "".join(map(_escaped, piece))
-    return escape(plain(piece))
+    if isinstance(piece, Iterable) and not isinstance(piece, str):
+        return _joined(piece)
+    return _escaped_text(str(piece))
 
 
-def _attribute(name: str, value: Any) -> str:
-    if value is None or value is False:
-        return ""
-    name = name.removesuffix("_").replace("_", "-")
-    return f" {name}" if value is True else f' {name}="{escape(plain(value))}"'
+def _escaped_text(text: str) -> str:
+    return escape(text if text.isprintable() else plain(text))
+
+
+def _attributes(attributes: Mapping[str, Any]) -> str:
+    said = ""
+    for name, value in attributes.items():
+        if value is not None and value is not False:
+            said += f" {name.removesuffix('_').replace('_', '-')}"
+            said += "" if value is True else f'="{_escaped_text(str(value))}"'
+    return said
 
 
 def fill(template: str, slots: Mapping[str, Html]) -> Html:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from functools import partial
 from hashlib import sha256
 from importlib.resources import files
 from itertools import groupby
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from clustermark.results.document import Chart, Code, Facts, Grid, Heading, Name, Notes, Value
@@ -28,11 +30,19 @@ _ROWS = 50
 _SCRIPTS = ("search.js", "page.js", "maps.js")
 
 
-def page_of(json_: dict[str, Any], document: Document, title: str | None = None) -> str:
-    """Return the page of a result from its JSON and its document; the same result always gives the same text."""
+def page_of(
+    json_: dict[str, Any],
+    document: Document,
+    title: str | None = None,
+    slots: Mapping[str, Html] = MappingProxyType({}),
+) -> str:
+    """Return the page of a result from its JSON and its document; the same result always gives the same text.
+
+    slots: parts of the frame that are used instead of those that the document gives; see `page.html`.
+    """
     write = Page(document)
     sections = [made for section in document.sections if (made := write.section(section))]
-    slots = {
+    own = {
         "title": fragment(title or document.title),
         "version": fragment(json_["version"]),
         "thing": fragment(document.noun),
@@ -47,7 +57,7 @@ def page_of(json_: dict[str, Any], document: Document, title: str | None = None)
         "rows": json_html({"more": write.more} if write.more else {}),
     }
     widgets = (one.widget for one in document.sections)
-    return frame(slots, [widget.script for widget in widgets if widget and widget.script])
+    return frame(own | dict(slots), [widget.script for widget in widgets if widget and widget.script])
 
 
 def frame(slots: Mapping[str, Html], scripts: Sequence[tuple[str, str]] = ()) -> str:
@@ -67,7 +77,7 @@ def _asset(name: str) -> str:
 
 def json_html(value: Any) -> Html:
     """Return a value as the text of a script of type application/json."""
-    return Html(json.dumps(value).replace("<", "\\u003c"))
+    return Html(json.dumps(value, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def lines_html(pieces: Iterable[Html]) -> Html:
@@ -143,7 +153,8 @@ class Page(Writer):
         bodies = list(section.make())
         if not bodies:
             return None
-        content = section.widget.render(bodies) if section.widget else self.bodies(bodies, section.name)
+        write = partial(self.bodies, name=section.name)
+        content = section.widget.render(bodies, write) if section.widget else write(bodies)
         lead = h("p", self.html(section.lead), class_="lead")
         made = h("section", h("h2", section.title), lead, content, id=section.name, tabindex="-1")
         return section.name, made
@@ -167,23 +178,13 @@ class Page(Writer):
             case Notes():
                 return h("ul", (h("li", self.html(line)) for line in body.lines), class_="note")
             case Facts():
-                return self.facts(body)
+                return facts_html(body)
             case Heading():
                 return h("h3", self.html(body.text))
             case Code():
                 return h("pre", h("code", body.text))
             case _:
                 return h("p", self.html(body))
-
-    def facts(self, body: Facts) -> Html:
-        """Return a small table of names and values."""
-        number = None if body.kind in TEXTUAL else "number"
-        rows = (
-            h("tr", h("th", name, scope="row"), h("td", value_text(value, body.kind, width=120), class_=number))
-            for name, value in body.facts.items()
-        )
-        table = h("div", h("table", h("tbody", rows)), class_="scroll")
-        return h("div", h("h3", body.title), table)
 
     def grid_html(self, grid: Grid, name: str) -> Html:
         """Return a table; the script draws the rows beyond the first."""
@@ -194,7 +195,7 @@ class Page(Writer):
             h("th", head.long or head.title, scope="col", class_=None if head.kind in TEXTUAL else "number")
             for head in grid.heads
         )
-        media = media_of(grid, fine=False)
+        media = media_of(grid)
         rows = (h("tr", self.cells(row, grid, media)) for row in grid.rows[:_ROWS])
         table = h("table", h("thead", h("tr", heads)), h("tbody", rows, id=f"{name}-rows"), class_="rows")
         caption = grid.caption or name
@@ -266,6 +267,16 @@ class Page(Writer):
             said = self.beside(full, head.kind, medium)
             made.append([text, said] if said else text)
         return made
+
+
+def facts_html(body: Facts) -> Html:
+    """Return a small table of names and values."""
+    number = None if body.kind in TEXTUAL else "number"
+    rows = (
+        h("tr", h("th", name, scope="row"), h("td", value_text(value, body.kind, width=120), class_=number))
+        for name, value in body.facts.items()
+    )
+    return h("div", h("h3", body.title), h("div", h("table", h("tbody", rows)), class_="scroll"))
 
 
 def figure_html(chart: Chart) -> Html:

@@ -140,10 +140,9 @@ def columns_for(grid: Grid, medium: str) -> Grid:
     return replace(grid, heads=[grid.heads[place] for place in places], rows=rows)
 
 
-def media_of(grid: Grid, *, fine: bool = True, digits: int | None = None) -> list[Medium]:
+def media_of(grid: Grid, *, digits: int | None = None) -> list[Medium]:
     """Return the medium of the numbers of each column: all its scores have more digits if any has an interval.
 
-    fine: whether columns with `fine` heads get six decimals.
     digits: the decimals of all scores.
     """
     if digits is not None:
@@ -151,7 +150,7 @@ def media_of(grid: Grid, *, fine: bool = True, digits: int | None = None) -> lis
     columns = [[cell_of(row[place]) for row in grid.rows] for place in range(len(grid.heads))]
     return [
         "scores"
-        if fine and head.fine
+        if head.fine
         else interval_medium(head.kind, cells)
         if any(cell.low is not None for cell in cells)
         else "table"

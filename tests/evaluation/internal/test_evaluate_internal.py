@@ -89,6 +89,8 @@ def test_the_page(data, tmp_path):
     assert "Points &amp; &lt;all&gt;" in page
     assert f"{scores['silhouette']:.6f}" in page
     assert page.count('id="silhouette-plot"') == 1
+    assert f"{scores.clusters[0].silhouette:.6f}".replace("-", "−") in page
+    assert "mean silhouette" in scores.to_markdown()
     assert f"({(scores.silhouettes < 0).mean():.1%}".replace(".0%", "%") in page
     path = tmp_path / "page.html"
     scores.write_report(path)

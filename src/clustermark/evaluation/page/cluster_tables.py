@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
+from json import JSONEncoder
 from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.captions import in_words, score_text
 from clustermark.diagnosis.cluster_table import VERDICTS
 from clustermark.diagnosis.costs import NEARLY
 from clustermark.diagnosis.members import RecordTable
-from clustermark.evaluation.page.elements import label_html, link_csv, table_csv
+from clustermark.evaluation.page.elements import fold, joined, label_html, link_csv, note, scrolling, table_csv
+from clustermark.results.html import Html, fragment, h
 from clustermark.results.values import count_text, label_text, share_text
 from clustermark.tables.clusters import other
 
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
 
     Columns = Sequence[tuple[str, str, str]]
 
-ROWS_SHOWN = 500
+ROWS_WRITTEN = 50
+"""Rows of each table that are written as HTML; the page carries the others as data."""
+ROWS_DRAWN = 500  # same as in the script
 ROWS_CARRIED = 20_000
 _ROWS_PRINTED = 40  # same as in the style sheet
 _BYTES_OF_CSV = 1_000_000
@@ -29,6 +32,13 @@ _BYTES_OF_ROWS = 600_000
 _EXACT_INTEGERS = 2**53
 """Larger integers are not exact in JavaScript, so they are passed as text."""
 
+_encode = JSONEncoder(separators=(",", ":")).encode
+
+_HEADINGS: dict[Side, tuple[str, str, str]] = {
+    "pred": ("Predicted clusters", "predicted-clusters", "true"),
+    "true": ("True clusters", "true-clusters", "predicted"),
+}
+"""Heading and id of the table of a side, and the other side."""
 SHOWN_VERDICTS = (VERDICTS[0], "nearly exact", *VERDICTS[1:])
 
 _OWN_PAIRS: dict[Side, tuple[str, str]] = {
@@ -83,9 +93,6 @@ def _columns(side: Side) -> list[tuple[str, str, str]]:
     return [(heading, kind, in_words(says)) for heading, kind, says in columns]
 
 
-_SORTED = ' aria-sort="descending"'
-
-
 def shown_verdict(row: ClusterRow, nearly: float = NEARLY) -> str:
     """Return the verdict that the page shows; a cluster that shares 176 of 178 points is not just mixed."""
     return "nearly exact" if row.verdict != "exact" and row.jaccard >= nearly else row.verdict
@@ -105,42 +112,48 @@ def worst_clusters(table: ClusterTable, k: int) -> ClusterTable:
     return table.sorted_by("jaccard", descending=False).sorted_by("pairs_wrong", k)
 
 
-def cluster_section(
-    table: ClusterTable, heading: str, name: str, across: str, links: ClusterLinks, nearly: float = NEARLY
-) -> str:
-    """Render a heading, the counts of verdicts, a table of the worst clusters, and a link to the rest."""
-    worst, verdicts = worst_clusters(table, ROWS_SHOWN), count_verdicts(table, nearly)
-    rows = "\n".join(_row(row, wrong, table.side, links, nearly) for row, wrong in _with_wrong_pairs(worst))
-    columns = _columns(table.side)
-    return f"""<div class="table" id="{name}" data-side="{table.side}" data-total="{table.total}">
-<h3>{heading}</h3>
-{_verdicts(verdicts, heading.lower())}
-<p class="note">{_explain_verdicts(table.side, verdicts, nearly)}
-The best match is the {across} cluster of largest Jaccard.
-<span class="extent">{_extent(len(worst), table.total)}</span> {_download(table, name, nearly)}</p>
-{_explain(columns)}
-<p class="note found" role="status"></p>
-<div class="scroll clusters" tabindex="0" role="region" aria-label="{heading}"><table>
-<thead><tr>{_head(columns)}</tr></thead>
-<tbody>
-{rows}
-</tbody></table></div></div>"""
+def cluster_table_html(table: ClusterTable, worst: ClusterTable, links: ClusterLinks, nearly: float = NEARLY) -> Html:
+    """Return a heading, the counts of verdicts, the first rows of the worst clusters, and a link to the rest."""
+    heading, name, across = _HEADINGS[table.side]
+    written, verdicts, columns = worst[:ROWS_WRITTEN], count_verdicts(table, nearly), _columns(table.side)
+    rows = [_row(row, wrong, table.side, links, nearly) for row, wrong in _with_wrong_pairs(written)]
+    said = note(
+        _explain_verdicts(table.side, verdicts, nearly),
+        f". The best match is the {across} cluster of largest Jaccard. ",
+        h("span", _extent(len(written), table.total), class_="extent"),
+        " ",
+        _download(table, name, nearly),
+    )
+    listed = h("table", h("thead", h("tr", map(_head, columns))), h("tbody", rows))
+    return h(
+        "div",
+        h("h3", heading),
+        _verdicts(verdicts, heading.lower()),
+        said,
+        _explain_columns(columns),
+        note(class_="note found", role="status"),
+        scrolling(listed, heading, class_="scroll clusters"),
+        class_="table",
+        id=name,
+        data_side=table.side,
+        data_total=table.total,
+    )
 
 
-def carry_rows(table: ClusterTable, nearly: float = NEARLY) -> list[str]:
-    """Return the worst clusters as JSON lists, up to a size limit; the script searches, sorts and filters them."""
-    lines: list[str] = []
+def carry_rows(worst: ClusterTable, nearly: float = NEARLY) -> list[list[Any]]:
+    """Return the rows after those that are written as HTML, up to a size limit, for the script that draws them."""
+    rows: list[list[Any]] = []
     room = _BYTES_OF_ROWS
-    for row, wrong in _with_wrong_pairs(worst_clusters(table, ROWS_CARRIED)):
+    for row, wrong in _with_wrong_pairs(worst[ROWS_WRITTEN:]):
         match = None if row.best_match is None else label_text(row.best_match)
         numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost, wrong)
         verdict = SHOWN_VERDICTS.index(shown_verdict(row, nearly))
-        line = json.dumps([label_text(row.cluster), verdict, match, *map(for_script, numbers)], separators=(",", ":"))
-        room -= len(line) + 1
-        if room < 0 and len(lines) >= ROWS_SHOWN:
+        made = [label_text(row.cluster), verdict, match, *map(for_script, numbers)]
+        room -= len(_encode(made)) + 1
+        if room < 0 and len(rows) >= ROWS_DRAWN - ROWS_WRITTEN:
             break
-        lines.append(line.replace("<", "\\u003c"))
-    return lines
+        rows.append(made)
+    return rows
 
 
 def _with_wrong_pairs(table: ClusterTable) -> Iterable[tuple[ClusterRow, float]]:
@@ -152,75 +165,82 @@ def for_script(number: float) -> float | str:
     return str(number) if isinstance(number, int) and number >= _EXACT_INTEGERS else number
 
 
-def _extent(shown: int, total: int) -> str:
-    printed = f' <span class="paper">On paper the first {_ROWS_PRINTED}.</span>' if shown > _ROWS_PRINTED else ""
+def _extent(shown: int, total: int) -> Html:
+    printed = f"On paper the first {_ROWS_PRINTED}."
+    paper = fragment(" ", h("span", printed, class_="paper")) if shown > _ROWS_PRINTED else None
     if shown == total:
-        return ("All of them, worst first." if total != 1 else "There is one.") + printed
-    return f"The {shown:,} that are in most wrong pairs, of {total:,}.{printed}"
+        return fragment("All of them, worst first." if total != 1 else "There is one.", paper)
+    return fragment(f"The {shown:,} that are in most wrong pairs, of {total:,}.", paper)
 
 
-def _verdicts(verdicts: dict[str, int], what: str) -> str:
-    """Render the counts of verdicts; with the script, each is a button that filters the table."""
+def _verdicts(verdicts: dict[str, int], what: str) -> Html:
+    """Return the counts of verdicts; with the script, each is a button that filters the table."""
     total = sum(verdicts.values())
     if not total:
-        return ""
+        return Html()
     there = {verdict: count for verdict, count in verdicts.items() if count}
-    bars = "".join(f'<i class="{_class(v)}" style="width:{100 * n / total:.3f}%"></i>' for v, n in there.items())
-    items = "".join(
-        f'<li><button type="button" class="is {_class(verdict)}" data-filter="{verdict}" aria-pressed="false" disabled>'
-        f'{verdict} <span data-v="{n}">{n:,}</span> ({share_text(n / total)})</button></li>'
-        for verdict, n in there.items()
+    bars = (h("i", class_=_class(verdict), style=f"width:{100 * n / total:.3f}%") for verdict, n in there.items())
+    return fragment(
+        h("p", f"Of {total:,} {what if total != 1 else what.removesuffix('s')}:", class_="note of"),
+        h("div", bars, class_="verdicts", aria_hidden="true"),
+        h("ul", (h("li", _chip(verdict, n, total)) for verdict, n in there.items()), class_="legend"),
     )
-    of = f'<p class="note of">Of {total:,} {what if total != 1 else what.removesuffix("s")}:</p>'
-    return f'{of}<div class="verdicts" aria-hidden="true">{bars}</div><ul class="legend">{items}</ul>'
+
+
+def _chip(verdict: str, n: int, total: int) -> Html:
+    return h(
+        "button", verdict, " ", h("span", f"{n:,}", data_v=n), f" ({share_text(n / total)})",
+        type="button", class_=f"is {_class(verdict)}", data_filter=verdict, aria_pressed="false", disabled=True,
+    )  # fmt: skip
 
 
 def _class(verdict: str) -> str:
     return verdict.partition(" ")[0]
 
 
-def _explain_verdicts(side: Side, verdicts: dict[str, int], nearly: float) -> str:
+def _explain_verdicts(side: Side, verdicts: dict[str, int], nearly: float) -> list[Any]:
     """Explain the verdicts that occur."""
-    said = (f"<strong>{name}</strong>: {_VERDICTS_SAID[side][name]}" for name, n in verdicts.items() if n)
-    return f"{in_words('; '.join(said), nearly=nearly)}."
-
-
-def _head(columns: Columns) -> str:
-    return "".join(
-        f'<th scope="col" class="{kind}"{_SORTED if heading == "wrong pairs" else ""}>'
-        f'<button type="button" title="{says}" disabled>{heading}</button>'
-        f'<span class="on-paper" aria-hidden="true">{heading}</span></th>'  # browsers do not print buttons twice
-        for heading, kind, says in columns
+    there = (name for name, n in verdicts.items() if n)
+    return joined(
+        "; ", [(h("strong", name), f": {in_words(_VERDICTS_SAID[side][name], nearly=nearly)}") for name in there]
     )
 
 
-def _explain(columns: Columns) -> str:
+def _head(column: tuple[str, str, str]) -> Html:
+    heading, kind, says = column
+    return h(
+        "th",
+        h("button", heading, type="button", title=says, disabled=True),
+        h("span", heading, class_="on-paper", aria_hidden="true"),  # browsers do not print buttons twice
+        scope="col",
+        class_=kind or None,
+        aria_sort="descending" if heading == "wrong pairs" else None,
+    )
+
+
+def _explain_columns(columns: Columns) -> Html:
     """Explain the headings for readers that cannot hover over them."""
-    items = "; ".join(f"<strong>{heading}</strong>: {says}" for heading, _, says in columns)
-    return f'<details open class="fold"><summary>What the columns mean</summary><p class="note">{items}.</p></details>'
+    items = [(h("strong", heading), f": {says}") for heading, _, says in columns]
+    return fold("What the columns mean", note(joined("; ", items), "."))
 
 
-def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly: float) -> str:
-    counts = (row.best_match_size, row.overlap)
-    scores = (row.precision, row.recall, row.jaccard, row.jci)
+def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly: float) -> Html:
     verdict = shown_verdict(row, nearly)
-    cells = [
-        f'<th scope="row" class="label">{_name(row.cluster, side, links)}</th>',
-        f'<td><span class="is {_class(verdict)}">{verdict}</span>{_lean_html(row, wrong, side, verdict)}</td>',
-        _number(row.size),
-        f'<td class="label">{_match(row.best_match, other(side), links)}</td>',
-        *map(_number, counts),
-        *(_score(score, bar=place == 2) for place, score in enumerate(scores)),
-        _number(row.counterparts),
-        _number(row.pairs_lost),
-        _number(wrong),
-    ]
-    return f'<tr data-verdict="{verdict}">{"".join(cells)}</tr>'
-
-
-def _lean_html(row: ClusterRow, wrong: float, side: Side, verdict: str) -> str:
     lean = leaning(row.pairs_lost, wrong, side) if verdict == "mixed" else ""
-    return f"<small>{lean}</small>" if lean else ""
+    match = h("em", "no label") if row.best_match is None else _name(row.best_match, other(side), links)
+    return h(
+        "tr",
+        h("th", _name(row.cluster, side, links), scope="row", class_="label"),
+        h("td", h("span", verdict, class_=f"is {_class(verdict)}"), h("small", lean) if lean else None),
+        _number(row.size),
+        h("td", match, class_="label"),
+        map(_number, (row.best_match_size, row.overlap)),
+        map(_score, (row.precision, row.recall)),
+        _score(row.jaccard, class_="number share", style=f"--share:{100 * row.jaccard:.1f}%"),
+        _score(row.jci),
+        map(_number, (row.counterparts, row.pairs_lost, wrong)),
+        data_verdict=verdict,
+    )
 
 
 def leaning(lost: float, wrong: float, side: Side) -> str:
@@ -234,31 +254,25 @@ def leaning(lost: float, wrong: float, side: Side) -> str:
     return "mostly merged" if (3 * lost > wrong) == (side == "pred") else "mostly split"
 
 
-def _match(label: Any, side: Side, links: ClusterLinks) -> str:
-    """Render the label of a best match; None stands for a point in a cluster of its own or for missing labels."""
-    return "<em>no label</em>" if label is None else _name(label, side, links)
-
-
-def _name(label: Any, side: Side, links: ClusterLinks) -> str:
-    """Render a label, as a link to the records of its cluster if the page contains them."""
+def _name(label: Any, side: Side, links: ClusterLinks) -> Html:
+    """Return a label, as a link to the records of its cluster if the page contains them."""
     drawer = links.drawers.get((side, label))
-    return f'<a class="to" href="#{drawer}">{label_html(label)}</a>' if drawer else label_html(label)
+    return h("a", label_html(label), class_="to", href=f"#{drawer}") if drawer else label_html(label)
 
 
-def _number(count: float) -> str:
-    return f'<td class="number" data-v="{count!r}">{count_text(count)}</td>'
+def _number(count: float) -> Html:
+    return h("td", count_text(count), class_="number", data_v=repr(count))
 
 
-def _score(score: float, *, bar: bool) -> str:
-    shown = f' style="--share:{100 * score:.1f}%"' if bar else ""
-    return f'<td class="number{" share" * bar}" data-v="{score!r}"{shown}>{score_text(score)}</td>'
+def _score(score: float, class_: str = "number", style: str | None = None) -> Html:
+    return h("td", score_text(score), class_=class_, data_v=repr(score), style=style)
 
 
-def _download(table: ClusterTable, name: str, nearly: float) -> str:
+def _download(table: ClusterTable, name: str, nearly: float) -> Html:
     data = table_csv(_as_shown(table, nearly)) if table.total <= ROWS_CARRIED else None
     if data is None or len(data) > _BYTES_OF_CSV:
         attribute = "clusters" if name == "predicted-clusters" else "classes"
-        return f'For all of them: <code>evaluation.{attribute}.write_csv("{name}.csv")</code>.'
+        return fragment("For all of them: ", h("code", f'evaluation.{attribute}.write_csv("{name}.csv")'), ".")
     return link_csv(name, "Download all as CSV", data)
 
 

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.captions import cluster_name
 from clustermark.diagnosis.costs import join_names
 from clustermark.diagnosis.members import cut
 from clustermark.diagnosis.record_differences import Marked, list_columns, mark_all, mark_pair
-from clustermark.evaluation.page.elements import label_html, plain_html, row_address
+from clustermark.evaluation.page.elements import fold, heads_html, joined, label_html, note, row_address, scrolling
 from clustermark.evaluation.verdict import word_cause
-from clustermark.results.values import count_text, label_text, plain, quantity
+from clustermark.results.html import Html, each, fragment, h
+from clustermark.results.values import count_text, label_text, quantity
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import ErrorList, OverlapMap, Side
-    from clustermark.diagnosis.members import Member, Members
+    from clustermark.diagnosis.members import Member, Members, RecordPair
     from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
@@ -33,6 +33,9 @@ _PAIRS = 3
 _PRINTED = 5
 _COLOURS = 6
 """Number of colours that distinguish parts, in addition to letters; further parts reuse them."""
+
+
+_NOTHING = h("bdi")
 
 
 class Drawers(NamedTuple):
@@ -68,27 +71,30 @@ class Drawers(NamedTuple):
         return {key: f"records-{place}" for place, key in enumerate(self.members, 1)}
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Html:
         """Notice at the top of the page on the records that it contains."""
         points = {id(member) for members in self.members.values() for member in members.shown}
         names = list_columns([one.record for members in self.members.values() for one in members.shown])
-        what = f"{plain_html(join_names(names))} of " if names else ""
-        lacking = f" There is {plain_html(self.note)}." if self.note else ""
-        return (
-            f'<p class="holds" role="note"><strong>This page holds {what}{quantity(len(points), "record")}</strong> of '
-            f'{plain_html(self.said)}. Consider who may see them; <a href="#without-records">how to make a page '
-            f"without them</a>.{lacking}</p>"
+        what = f"{join_names(names)} of " if names else ""
+        return h(
+            "p",
+            h("strong", "This page holds ", what, quantity(len(points), "record")),
+            f" of {self.said}. Consider who may see them; ",
+            h("a", "how to make a page without them", href="#without-records"),
+            f".{f' There is {self.note}.' if self.note else ''}",
+            class_="holds",
+            role="note",
         )
 
 
-def render_causes(causes: Sequence[Cause]) -> str:
-    """Render the common causes of wrong pairs, found in the records on the page."""
-    said = [f"{plain_html(word_cause(cause))}." for cause in causes]
-    note = (
+def causes_html(causes: Sequence[Cause]) -> Html:
+    """Return the common causes of wrong pairs, found in the records on the page."""
+    said = " ".join(f"{word_cause(cause)}." for cause in causes)
+    counted = (
         "Only pairs with both records on this page are counted, so there are more in all; values are alike if they are "
         "spelt the same or nearly so."
     )
-    return f'<p class="causes">{" ".join(said)} <span class="unit">{note}</span></p>' if said else ""
+    return h("p", said, " ", h("span", counted, class_="unit"), class_="causes") if said else Html()
 
 
 def choose_clusters(
@@ -129,59 +135,60 @@ def _size_of(members: Members) -> int:
     return 800 + sum(90 + sum(50 + min(6 * len(value or ""), 6 * _WIDTH) for value in one.values()) for one in records)
 
 
-def render_drawers(drawers: Drawers, links: ClusterLinks) -> str:
-    """Render all drawers, the first ones visible and the others folded."""
+def drawers_html(drawers: Drawers, links: ClusterLinks) -> Html:
+    """Return all drawers, the first ones visible and the others folded."""
     made = [_drawer(place, key, drawers, links) for place, key in enumerate(drawers.members, 1)]
-    rest = (
-        f'<details open class="fold long"><summary>{quantity(len(made) - _OPEN, "more cluster")}</summary>'
-        f"{''.join(made[_OPEN:])}</details>"
-    )
-    paper = '<p class="paper">Records of the first five repairs only; the others are on the page itself.</p>'
-    return f"{''.join(made[:_OPEN])}{rest if len(made) > _OPEN else ''}{paper}"
+    rest = fold(quantity(len(made) - _OPEN, "more cluster"), *made[_OPEN:], class_="fold long")
+    paper = h("p", "Records of the first five repairs only; the others are on the page itself.", class_="paper")
+    return fragment(made[:_OPEN], rest if len(made) > _OPEN else None, paper)
 
 
-def _drawer(place: int, key: Key, drawers: Drawers, links: ClusterLinks) -> str:
+def _drawer(place: int, key: Key, drawers: Drawers, links: ClusterLinks) -> Html:
     side, label = key
     members, across = drawers.members[key], other(side)
     name = cluster_name(label, side, links.clash)
-    few = len(members.shown) < members.total
-    printed = " printed" if key in drawers.printed else ""
-    shown = f"{len(members.shown):,} of " * few + quantity(members.total, "record")
-    wrong = [f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}" for kind, n in members.n_pairs.items() if n]
-    back = [f'<a class="back" href="#repair-{one}">repair {one}</a>' for one in drawers.repairs.get(key, ())[:3]]
-    back.append(f'<a class="back" href="{row_address(label, side)}">its row in the table</a>')
+    back = [h("a", f"repair {one}", class_="back", href=f"#repair-{one}") for one in drawers.repairs.get(key, ())[:3]]
+    back.append(h("a", "its row in the table", class_="back", href=row_address(label, side)))
     names = list_columns([one.record for one in members.shown])
-    heads = _heads([f"{'true' if across == 'true' else 'predicted'} cluster", "record", *names])
-    table = f'<table class="records">{heads}<tbody>{_rows(members, names, across, links)}</tbody></table>'
-    return (
-        f'<details open class="fold long drawer{printed}" id="records-{place}" data-side="{side}" '
-        f'data-label="{escape(label_text(label))}">'
-        f"<summary>{'Predicted' if side == 'pred' else 'True'} cluster <strong><bdi>{escape(name)}</bdi></strong>: "
-        f"{', '.join([shown, *wrong])}</summary>"
-        f'<p class="note">{" · ".join(back)}</p>'
-        f'<div class="scroll" tabindex="0" role="group" aria-label="Records of {escape(name)}">{table}</div>'
-        f"{_pairs(members, names)}</details>"
+    heads = heads_html([f"{'true' if across == 'true' else 'predicted'} cluster", "record", *names])
+    table = h("table", heads, h("tbody", _rows(members, names, across, links)), class_="records")
+    return h(
+        "details",
+        _summary(side, name, members),
+        note(joined(" · ", back)),
+        scrolling(table, f"Records of {name}", role="group"),
+        _pairs(members, names),
+        open=True,
+        class_=f"fold long drawer{' printed' if key in drawers.printed else ''}",
+        id=f"records-{place}",
+        data_side=side,
+        data_label=label_text(label),
     )
 
 
-def _heads(names: Iterable[str]) -> str:
-    cells = "".join(f"<th scope=col>{plain_html(name)}</th>" for name in names)
-    return f"<thead><tr>{cells}</tr></thead>"
+def _summary(side: Side, name: str, members: Members) -> Html:
+    few = len(members.shown) < members.total
+    shown = f"{len(members.shown):,} of " * few + quantity(members.total, "record")
+    wrong = [f"{count_text(n)} {kind} pair{'' if n == 1 else 's'}" for kind, n in members.n_pairs.items() if n]
+    kind = "Predicted" if side == "pred" else "True"
+    return h("summary", kind, " cluster ", h("strong", h("bdi", name)), ": ", ", ".join([shown, *wrong]))
 
 
-def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> str:
-    """Render the points of a cluster; the first point of each part names its cluster of the other side."""
+def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> Html:
+    """Return the points of a cluster; the first point of each part names its cluster of the other side."""
     rows, seen = [], set[int]()
     marked = mark_all([one.record for one in members.shown], members.entities(other(across)))
     for one, part, values in zip(members.shown, members.parts, marked, strict=True):
-        first = part not in seen
+        letter, colour = (letter_of(part), part % _COLOURS) if part >= 0 else ("–", "none")
+        said = None if part in seen else _name_part(getattr(one, across), across, links)
         seen.add(part)
-        label = getattr(one, across)
-        said = f" {'alone' if label is None else links.to(label, across, width=40)}" if first else ""
-        letter = f"<b>{letter_of(part)}</b>{said}" if part >= 0 else "<b>–</b> unmatched"
-        colour = part % _COLOURS if part >= 0 else "none"
-        rows.append(f'<tr><th scope=row class="part p{colour}">{letter}</th>{_cells(one, values, names)}</tr>')
-    return "".join(rows)
+        head = h("th", h("b", letter), said if part >= 0 else " unmatched", scope="row", class_=f"part p{colour}")
+        rows.append((head, _cells(one, values, names)))
+    return each("tr", rows)
+
+
+def _name_part(label: Any, side: Side, links: ClusterLinks) -> Html:
+    return fragment(" ", "alone" if label is None else links.to(label, side, width=40))
 
 
 def letter_of(part: int) -> str:
@@ -193,42 +200,42 @@ def letter_of(part: int) -> str:
     return (letter_of(part // 26 - 1) if part >= 26 else "") + chr(ord("A") + part % 26)
 
 
-def _pairs(members: Members, names: Sequence[str]) -> str:
-    """Render some wrong pairs, one record below the other, with their differences marked."""
+def _pairs(members: Members, names: Sequence[str]) -> Html:
+    """Return some wrong pairs, one record below the other, with their differences marked."""
     tables = []
     for kind, n in members.n_pairs.items():
         shown = [pair for pair in members.pairs if pair.kind == kind][:_PAIRS]
-        bodies = []
-        for pair in shown:
-            marked = mark_pair(*(member.record or {} for member in pair[1:]))
-            lines = (f"<tr>{_cells(*one, names)}</tr>" for one in zip(pair[1:], marked, strict=True))
-            bodies.append(f"<tbody>{''.join(lines)}</tbody>")
+        if not shown:
+            continue
         of = "" if len(shown) == n else f", {len(shown):,} of {count_text(n)}"
-        if shown:
-            tables.append(
-                f'<p class="note">{kind.capitalize()} pair{"" if n == 1 else "s"}{of}:</p>'
-                f'<div class="scroll" tabindex="0" role="group" aria-label="{kind} pairs">'
-                f'<table class="records pairs">{_heads(["record", *names])}{"".join(bodies)}</table></div>'
-            )
-    return "".join(tables)
+        bodies = each("tbody", [_pair(pair, names) for pair in shown])
+        table = h("table", heads_html(["record", *names]), bodies, class_="records pairs")
+        tables.append(note(f"{kind.capitalize()} pair{'' if n == 1 else 's'}{of}:"))
+        tables.append(scrolling(table, f"{kind} pairs", role="group"))
+    return fragment(tables)
 
 
-def _cells(one: Member, values: Mapping[str, Marked | None], names: Collection[str]) -> str:
-    point = f"<td>{label_html(one.point, 60)}</td>"
+def _pair(pair: RecordPair, names: Sequence[str]) -> Html:
+    marked = mark_pair(*(member.record or {} for member in pair[1:]))
+    return each("tr", [_cells(one, values, names) for one, values in zip(pair[1:], marked, strict=True)])
+
+
+def _cells(one: Member, values: Mapping[str, Marked | None], names: Collection[str]) -> Html:
+    point = label_html(one.point, 60)
     if one.record is None:
-        return f'{point}<td colspan="{max(1, len(names))}" class="unit">no record</td>'
-    return point + "".join(f"<td>{value_html(values.get(name))}</td>" for name in names)
+        return fragment(h("td", point), h("td", "no record", colspan=max(1, len(names)), class_="unit"))
+    return each("td", [point, *(value_html(values.get(name)) for name in names)])
 
 
 def value_html(value: Marked | None) -> str:
-    """Return a value as HTML with its differences marked.
+    """Return a value with its differences marked.
 
     >>> value_html(Marked(("Maier <", "Eng.", ""))), value_html(None)
     ('<bdi>Maier &lt;<mark>Eng.</mark></bdi>', '–')
     """
     if value is None:
         return "–"
-    parts = [escape(plain(part)) for part in cut(value, _WIDTH)]
-    if not any(parts):
-        return '<span class="unit">(empty)</span>'
-    return f"<bdi>{''.join(f'<mark>{part}</mark>' if n % 2 else part for n, part in enumerate(parts))}</bdi>"
+    parts: list[str] = list(cut(value, _WIDTH))
+    parts[1::2] = [h("mark", part) for part in parts[1::2]]
+    shown = h("bdi", parts)
+    return h("span", "(empty)", class_="unit") if shown == _NOTHING else shown

@@ -8,7 +8,8 @@ import numpy as np
 
 from clustermark.diagnosis.members import RecordTable
 from clustermark.errors import ClustermarkError
-from clustermark.evaluation.page.elements import link_csv, table_csv
+from clustermark.evaluation.page.elements import joined, link_csv, table_csv
+from clustermark.results.html import Html, h
 
 if TYPE_CHECKING:
     from clustermark.diagnosis.members import Member
@@ -20,16 +21,16 @@ _MOST_POINTS = 1_000_000
 _MOST_MOVED = 20_000
 
 
-def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> str:
+def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> Html:
     """Return links to the repairs as CSV and, if the page contains records, to the records that they move."""
     if not len(repairs):
-        return ""
+        return Html()
     links = [link_csv("repairs", "Download the repairs as CSV", table_csv(list_repairs(repairs)))]
     moved = None if finder is None else list_moved(repairs, finder)
     if moved is not None:
         said = f"Download the {len(moved):,} records that get another cluster as CSV"
         links.append(link_csv("records-to-move", said, table_csv(moved)))
-    return f'<p class="note download">{" · ".join(links)}</p>'
+    return h("p", joined(" · ", links), class_="note download")
 
 
 def list_repairs(repairs: Repairs) -> RecordTable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,10 @@ from clustermark.diagnosis.map_drawings import (
     note_of,
 )
 from clustermark.evaluation.page.cluster_tables import for_script
-from clustermark.evaluation.page.elements import figure, offer
+from clustermark.evaluation.page.elements import offer
+from clustermark.results.document import Chart
+from clustermark.results.html import Html, fragment, h
+from clustermark.results.page import figure_html, json_html
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
@@ -54,8 +56,8 @@ def choose_maps(table: Contingency) -> dict[str, OverlapMap]:
     return {first: maps[first]} if maps[f"worst-{_FEWER[-1]}"].chosen == "all" else maps
 
 
-def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float = NEARLY) -> str:
-    """Render the first map with its shading controls and scale, the flow, and the other maps as data."""
+def maps_html(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float = NEARLY) -> Html:
+    """Return the first map with its shading controls and scale, the flow, and the other maps as data."""
     overlaps = next(iter(maps.values()))
     rows, columns = overlaps.counts.shape
     most = max(rows, columns)
@@ -63,55 +65,55 @@ def render_maps(maps: dict[str, OverlapMap], links: ClusterLinks, nearly: float 
     true, pred = (0.06 * max(map(len, one), default=0) for one in names)
     size = (1.9 + true + 0.16 * max(columns, 16), 1.6 + pred + 0.16 * max(rows, 16))
     least = max(320, 34 * most if most <= WRITTEN else 200 + 14 * most)
-    drawn = figure("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, *links), least=least)
+    drawn = Chart("overlap-map", size, lambda ax: draw_overlaps(ax, overlaps, *links), least=least)
     tall = (7.6, max(5.0, 0.21 * most + 1.0))
-    flow = figure("flow", tall, lambda ax: draw_flow(ax, overlaps, links.clash, nearly), least=480)
-    tabs = "".join(
-        f'<button type="button" role="tab" id="tab-{name}" aria-controls="panel-{name}">{word}</button>'
-        for name, word in (("map", "Map"), ("flow", "Flow"))
-    )
-    return (
-        f'<div class="tabs" role="tablist" aria-label="Map or flow" hidden>{tabs}</div>{_switches(maps)}'
-        '<p class="note said" role="status"></p><p class="picks" hidden></p>'
-        f'<div class="panel" id="panel-map">{_measures(list(maps.values()))}{drawn}</div>'
-        f'<div class="panel" id="panel-flow">{flow}</div>'
-        f'<script type="application/json" id="maps">{_carry_maps(maps, nearly, clash=links.clash)}</script>'
-    )
+    flow = Chart("flow", tall, lambda ax: draw_flow(ax, overlaps, links.clash, nearly), least=480)
+    return fragment(
+        h("div", _tab("map", "Map"), _tab("flow", "Flow"), class_="tabs", role="tablist", aria_label="Map or flow",
+          hidden=True),
+        _switches(maps),
+        h("p", class_="note said", role="status"),
+        h("p", class_="picks", hidden=True),
+        h("div", _measures(list(maps.values())), figure_html(drawn), class_="panel", id="panel-map"),
+        h("div", figure_html(flow), class_="panel", id="panel-flow"),
+        h("script", json_html(_carry_maps(maps, nearly, clash=links.clash)), type="application/json", id="maps"),
+    )  # fmt: skip
 
 
-def _switches(maps: dict[str, OverlapMap]) -> str:
-    """Render the controls for which and how many clusters map and flow show; empty if all are shown."""
+def _tab(name: str, word: str) -> Html:
+    return h("button", word, type="button", role="tab", id=f"tab-{name}", aria_controls=f"panel-{name}")
+
+
+def _switches(maps: dict[str, OverlapMap]) -> Html:
+    """Return the controls for which and how many clusters map and flow show; empty if all are shown."""
     if len(maps) == 1:
-        return ""
-    choices = offer("choose", {"worst": "the worst merges and splits in turn", "largest": "the largest"})
-    sizes = offer("most", {str(k): str(k) for k in (MAP_CLUSTERS, *_FEWER)})
-    return (
-        f'<fieldset class="tools which" hidden><legend>Clusters</legend>{choices}</fieldset>'
-        f'<fieldset class="tools which" hidden><legend>At most</legend>{sizes}</fieldset>'
-    )
+        return Html()
+    choices = {"worst": "the worst merges and splits in turn", "largest": "the largest"}
+    sizes = {str(k): str(k) for k in (MAP_CLUSTERS, *_FEWER)}
+    return fragment(offer("Clusters", "choose", choices, "which"), offer("At most", "most", sizes, "which"))
 
 
-def _measures(maps: Sequence[OverlapMap]) -> str:
+def _measures(maps: Sequence[OverlapMap]) -> Html:
     darkest = BEHIND_NUMBERS if max(maps[0].counts.shape) <= WRITTEN else 1.0
     margins = [dict.fromkeys([*one.true_margins, *one.pred_margins]) for one in maps]
-    hidden = "" if margins[0] else " hidden"
-    grey = (
-        f'<span class="outside"{hidden}><i class="grey" aria-hidden="true"></i> {in_words(_GREY)}</span>'
-        if any(margins)
-        else ""
+    grey = h("span", h("i", class_="grey", aria_hidden="true"), f" {in_words(_GREY)}", class_="outside",
+             hidden=not margins[0])  # fmt: skip
+    scale = h(
+        "p",
+        h("span", "0"),
+        h("i", class_="shades", aria_hidden="true", style=f"--dark:{darkest:.0%}"),
+        h("span", "1", class_="end"),
+        " ",
+        h("span", h("span", "Jaccard", class_="what"), ": ", h("span", STRONG, class_="strong")),
+        grey if any(margins) else None,
+        class_="scale",
     )
-    return (
-        f'<fieldset class="tools measures" hidden><legend>Shade by</legend>{offer("measure", MEASURES)}</fieldset>'
-        f'<p class="scale"><span>0</span><i class="shades" aria-hidden="true" style="--dark:{darkest:.0%}"></i>'
-        '<span class="end">1</span> <span><span class="what">Jaccard</span>: '
-        f'<span class="strong">{STRONG}</span></span>{grey}</p>'
-    )
+    return fragment(offer("Shade by", "measure", MEASURES, "measures"), scale)
 
 
-def _carry_maps(maps: dict[str, OverlapMap], nearly: float, *, clash: bool) -> str:
-    """Return the maps as JSON for the script; empty if there is a single map."""
-    carried = {name: _carry(overlaps, nearly, clash=clash) for name, overlaps in maps.items()} if len(maps) > 1 else {}
-    return json.dumps(carried, separators=(",", ":")).replace("<", "\\u003c")
+def _carry_maps(maps: dict[str, OverlapMap], nearly: float, *, clash: bool) -> dict[str, Any]:
+    """Return the maps as data for the script; empty if there is a single map."""
+    return {name: _carry(overlaps, nearly, clash=clash) for name, overlaps in maps.items()} if len(maps) > 1 else {}
 
 
 def _carry(overlaps: OverlapMap, nearly: float, *, clash: bool) -> dict[str, Any]:

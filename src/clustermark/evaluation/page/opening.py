@@ -2,87 +2,69 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.captions import things_text
-from clustermark.evaluation.page.elements import plain_html
-from clustermark.evaluation.page.work_list import word_repair
+from clustermark.evaluation.page.elements import LinkedNames, joined
+from clustermark.evaluation.page.work_list import repair_html
 from clustermark.evaluation.verdict import advise, verdict
+from clustermark.results.html import Html, fragment, h
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from clustermark.diagnosis.costs import Costly, Say
     from clustermark.diagnosis.record_differences import Cause
     from clustermark.diagnosis.repairs import Repairs
     from clustermark.evaluation.page.elements import ClusterLinks
     from clustermark.evaluation.partitions import PartitionEvaluation
 
-_PLACE = re.compile("\ue000([0-9]{1,4})\ue001")
 _MEANINGS = {"true": "the truth", "pred": "the prediction", "on": "the id"}
 
 
-def word_verdict(evaluation: PartitionEvaluation, nearly: float, links: ClusterLinks) -> tuple[str, str]:
-    """Return the verdict as plain text and as HTML."""
+def verdict_html(evaluation: PartitionEvaluation, nearly: float, links: ClusterLinks) -> tuple[str, Html]:
+    """Return the verdict as plain text and as HTML with links."""
     score = evaluation.record.scores.get("adjusted_rand")
     interval = score and score.interval
-    table = evaluation.table
-    linked, _ = _link(lambda say: verdict(table, nearly, interval, say), links)
-    return verdict(table, nearly, interval), linked
+    names = LinkedNames(links)
+    linked = verdict(evaluation.table, nearly, interval, lambda one: names.hold_place(one.label, one.side))
+    return verdict(evaluation.table, nearly, interval), names.html(linked)
 
 
-def word_next(
+def next_html(
     evaluation: PartitionEvaluation, repairs: Repairs | str, links: ClusterLinks, causes: Sequence[Cause] = ()
-) -> str:
-    """Return the next step as HTML, with causes found in the records and, if it names clusters, the first repair."""
-    said, names = _link(lambda say: advise(evaluation.table, evaluation.notices, say, causes), links)
-    if not names or isinstance(repairs, str) or not len(repairs):
-        return said
-    first = repairs[0]
-    return (
-        f'{said} The list begins with <a href="#repair-1">repair 1</a>: {word_repair(first, links)} '
-        f"({things_text(first.records)} to move)."
-    )
+) -> Html:
+    """Return the next step, with causes found in the records and, if it names clusters, the first repair."""
+    names = LinkedNames(links)
+    said = advise(evaluation.table, evaluation.notices, lambda one: names.hold_place(one.label, one.side), causes)
+    step = [h("strong", "Next:"), " ", names.html(said)]
+    if names.made and not isinstance(repairs, str) and len(repairs):
+        moved = things_text(repairs[0].records)
+        step += [" The list begins with ", h("a", "repair 1", href="#repair-1"), ": "]
+        step += [repair_html(repairs[0], links), f" ({moved} to move)."]
+    return h("p", step, class_="next")
 
 
-def _link(words: Callable[[Say], str], links: ClusterLinks) -> tuple[str, int]:
-    """Return a text as HTML with the names of clusters as links, and the number of names."""
-    named: list[Costly] = []
-
-    def hold_place(one: Costly) -> str:
-        named.append(one)
-        return f"\ue000{len(named) - 1}\ue001"
-
-    def link(place: re.Match[str]) -> str:
-        if int(place[1]) >= len(named):  # not a placeholder but part of the name of a column
-            return place[0]
-        one = named[int(place[1])]
-        return links.to(one.label, one.side, width=40)
-
-    return _PLACE.sub(link, plain_html(words(hold_place))), len(named)
-
-
-def word_basis(evaluation: PartitionEvaluation) -> str:
-    """Return as HTML the number of scored points, the guessed columns, and whether scores have intervals."""
+def basis_html(evaluation: PartitionEvaluation) -> Html:
+    """Return the number of scored points, the guessed columns, and whether scores have intervals."""
     settings = evaluation.settings
     used, given = evaluation.n_used, evaluation.n_given
-    said = [f"{'All ' if used == given else f'{used:,} of '}{things_text(given)} given {_be(given)} scored."]
+    of = "All " if used == given else f"{used:,} of "
+    said: list[Any] = [f"{of}{things_text(given)} given {'is' if given == 1 else 'are'} scored."]
     guessed = [
-        f"<code>{plain_html(label_text(settings[what], 60))}</code> as {_MEANINGS.get(what, what)}"
+        (h("code", label_text(settings[what], 60)), f" as {_MEANINGS.get(what, what)}")
         for what in settings.get("guessed", ())
     ]
-    said += [f"Columns guessed: {', '.join(guessed)}."] if guessed else []
+    if guessed:
+        said.append((" Columns guessed: ", joined(", ", guessed), "."))
     scores = evaluation.record.scores.values()
     if scores and not any(score.interval for score in scores):
-        said.append(
-            "Intervals of the scores of all points were not computed: <code>--intervals</code>, or "
-            "<code>intervals=True</code> in Python, computes them. Intervals under "
-            '<a href="#shape">Who suffers</a> are of groups only.'
-        )
-    return f'<p class="note basis">{" ".join(said)}</p>'
+        said.append(_NO_INTERVALS)
+    return h("p", said, class_="note basis")
 
 
-def _be(n: int) -> str:
-    return "is" if n == 1 else "are"
+_NO_INTERVALS = fragment(
+    " Intervals of the scores of all points were not computed: ", h("code", "--intervals"), ", or ",
+    h("code", "intervals=True"), " in Python, computes them. Intervals under ", h("a", "Who suffers", href="#shape"),
+    " are of groups only.",
+)  # fmt: skip

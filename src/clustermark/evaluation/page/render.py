@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from functools import cached_property
-from html import escape
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from clustermark.diagnosis.captions import (
@@ -20,28 +18,30 @@ from clustermark.diagnosis.costs import NEARLY, check_nearly
 from clustermark.diagnosis.record_differences import find_causes
 from clustermark.evaluation.evaluation_document import cluster_counts
 from clustermark.evaluation.page.cluster_tables import (
-    ROWS_SHOWN,
+    ROWS_CARRIED,
+    ROWS_DRAWN,
     SHOWN_VERDICTS,
     carry_rows,
-    cluster_section,
+    cluster_table_html,
     worst_clusters,
 )
-from clustermark.evaluation.page.drawers import Drawers, choose_clusters, render_causes, render_drawers
-from clustermark.evaluation.page.elements import ClusterLinks, list_facts, offer, plain_html
-from clustermark.evaluation.page.maps import choose_maps, render_maps
-from clustermark.evaluation.page.opening import word_basis, word_next, word_verdict
-from clustermark.evaluation.page.scores import render_scores
-from clustermark.evaluation.page.suffering import render_confusions, render_suffering
-from clustermark.evaluation.page.work_list import ERRORS, find_repairs, render_errors, render_repairs, word_wrong_pairs
-from clustermark.results.html import Html
+from clustermark.evaluation.page.drawers import Drawers, causes_html, choose_clusters, drawers_html
+from clustermark.evaluation.page.elements import ClusterLinks, note, offer
+from clustermark.evaluation.page.maps import choose_maps, maps_html
+from clustermark.evaluation.page.opening import basis_html, next_html, verdict_html
+from clustermark.evaluation.page.scores import scores_html
+from clustermark.evaluation.page.suffering import confusions_html, suffering_html
+from clustermark.evaluation.page.work_list import ERRORS, errors_html, find_repairs, repairs_html, wrong_pairs_html
+from clustermark.results.document import Document, Facts, KeyNumber, Section, Widget
+from clustermark.results.html import Html, fragment, h
 from clustermark.results.json import document_of
-from clustermark.results.page import frame
+from clustermark.results.page import facts_html, json_html, page_of
 from clustermark.results.values import settings_text, share_text
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
-    from clustermark.diagnosis import OverlapMap, Side
+    from clustermark.diagnosis import ClusterTable, OverlapMap, Side
     from clustermark.diagnosis.quality import GroupTable
     from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.record_differences import Cause
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
+    from clustermark.results.document import Body
 
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
 
@@ -81,18 +82,23 @@ class Shown:
         return find_repairs(self.evaluation)
 
     @cached_property
-    def worst(self) -> dict[Side, list[Any]]:
-        """Labels of the clusters that the tables show, by side."""
+    def worst(self) -> dict[Side, ClusterTable]:
+        """The worst clusters of each side, as many as the page carries."""
         tables = (self.evaluation.classes, self.evaluation.clusters)
-        return {table.side: worst_clusters(table, ROWS_SHOWN).to_dict()["cluster"] for table in tables}
+        return {table.side: worst_clusters(table, ROWS_CARRIED) for table in tables}
+
+    @cached_property
+    def drawn(self) -> dict[Side, list[Any]]:
+        """Labels of the clusters that the tables show at first, by side."""
+        return {side: table[:ROWS_DRAWN].to_dict()["cluster"] for side, table in self.worst.items()}
 
     @cached_property
     def clash(self) -> bool:
         """Whether clusters of both sides share names, so that names must include the side."""
         lines = self.maps.values()
         return clusters_clash(
-            [*self.worst["true"], *(label for one in lines for label in one.true_labels)],
-            [*self.worst["pred"], *(label for one in lines for label in one.pred_labels)],
+            [*self.drawn["true"], *(label for one in lines for label in one.true_labels)],
+            [*self.drawn["pred"], *(label for one in lines for label in one.pred_labels)],
         )
 
     @cached_property
@@ -101,7 +107,7 @@ class Shown:
         if self.finder is None:
             return None
         errors = (self.evaluation.merges(ERRORS), self.evaluation.splits(ERRORS))
-        return Drawers.of(self.finder, self.repairs, choose_clusters(errors, self.maps.values(), self.worst))
+        return Drawers.of(self.finder, self.repairs, choose_clusters(errors, self.maps.values(), self.drawn))
 
     @cached_property
     def causes(self) -> list[Cause]:
@@ -134,84 +140,49 @@ def html(
 
 
 def _render(shown: Shown, title: str | None) -> str:
-    evaluation, nearly = shown.evaluation, shown.nearly
-    said, linked = word_verdict(evaluation, nearly, shown.links)
-    sections = [(one.name, one.title, in_words(one.lead), one.render(shown)) for one in SECTIONS]
-    return fill_page(
-        title or _title_of(evaluation),
-        evaluation.version,
-        said,
-        _key_numbers(evaluation),
-        [section for section in sections if section[3]],
-        document_of(evaluation) | {"verdict": said},
-        [notice.text for notice in evaluation.notices],
-        advice=evaluation.advice,
-        rows=_rows(shown),
-        holds="" if shown.drawers is None else shown.drawers.headline,
-        linked=(linked, word_next(evaluation, shown.repairs, shown.links, shown.causes)),
-        basis=word_basis(evaluation),
-    )
-
-
-def _rows(shown: Shown) -> str:
-    """Return the data that the script searches, as JSON: names of verdicts and clusters of both sides."""
-    sides = (("true", shown.evaluation.classes), ("pred", shown.evaluation.clusters))
-    carried = ",".join(f'"{side}":[{",".join(carry_rows(table, shown.nearly))}]' for side, table in sides)
-    return f'{{"verdicts":{json.dumps(SHOWN_VERDICTS)},{carried}}}'
-
-
-def fill_page(
-    title: str,
-    version: str,
-    verdict: str,
-    numbers: Sequence[tuple[str, str, str]],
-    sections: Sequence[tuple[str, str, str, str]],
-    document: dict[str, Any],
-    notices: Sequence[str] = (),
-    advice: str = "",
-    rows: str = "{}",
-    holds: str = "",
-    linked: tuple[str, str] | None = None,
-    basis: str = "",
-) -> str:
-    """Render a page of sections (id, heading, lead sentence, content).
-
-    numbers: key numbers (name, number, note); number and note are HTML.
-    holds: a notice on the records in the page, as HTML.
-    linked: the verdict and the advice as HTML, where names in them are links.
-    basis: a paragraph on the basis of the numbers, as HTML.
-    """
-    key_numbers = "\n".join(
-        f"<div><dt>{plain_html(name)}</dt><dd>{number}</dd>{f'<dd class=note>{note}</dd>' if note else ''}</div>"
-        for name, number, note in numbers
-    )
-    verdict_html, advice_html = (plain_html(verdict), plain_html(advice)) if linked is None else linked
-    next_step = f'<p class="next"><strong>Next:</strong> {advice_html}</p>' if advice else ""
-    slots = {
-        "title": plain_html(title),
-        "version": escape(version),
-        "thing": thing(),
-        "verdict": verdict_html,
-        "next_step": next_step,
-        "in_short": _in_short(verdict, advice),
-        "notices": _notices(notices),
-        "holds": holds,
-        "basis": basis,
-        "key_numbers": key_numbers,
-        "navigation": "\n".join(f'<a href="#{name}">{heading}</a>' for name, heading, *_ in sections),
-        "sections": "\n".join(_section(*section) for section in sections),
-        "data": json.dumps(document).replace("<", "\\u003c"),
-        "rows": rows,
+    evaluation, links = shown.evaluation, shown.links
+    verdict, linked = verdict_html(evaluation, shown.nearly, links)
+    made = {
+        "verdict": linked,
+        "next_step": next_html(evaluation, shown.repairs, links, shown.causes),
+        "basis": basis_html(evaluation),
+        "holds": Html() if shown.drawers is None else shown.drawers.headline,
+        "rows": json_html(_rows(shown)),
     }
-    return frame({name: Html(text) for name, text in slots.items()})
+    return page_of(document_of(evaluation) | {"verdict": verdict}, _document(shown, verdict), title, made)
 
 
-def _in_short(verdict: str, advice: str) -> str:
-    """Return the text that stays visible while scrolling: the agreement and the next step."""
-    if not advice:
-        return plain_html(verdict)
-    how_good = verdict.rpartition("On these: ")[2].partition(": ")[0].removesuffix(".")
-    return f"<strong>{plain_html(how_good)}.</strong> Next: {plain_html(advice)}"
+def _document(shown: Shown, verdict: str) -> Document:
+    """Return the document of the page; its sections are made by `SECTIONS`."""
+    evaluation = shown.evaluation
+    return Document(
+        title=_title_of(evaluation),
+        headline=evaluation.headline,
+        sections=[
+            Section(one.name, one.title, partial(_bodies, one, shown), in_words(one.lead), widget=_FINISHED)
+            for one in SECTIONS
+        ],
+        verdict=verdict,
+        next_step=evaluation.advice,
+        key_numbers=_key_numbers(evaluation),
+        notices=[notice.text for notice in evaluation.notices],
+        noun=thing(),
+        short=verdict.rpartition("On these: ")[2].partition(": ")[0].removesuffix("."),
+    )
+
+
+_FINISHED = Widget(lambda bodies, _: fragment(bodies))
+"""The widget of a section whose bodies are HTML."""
+
+
+def _bodies(one: Chapter, shown: Shown) -> list[Body]:
+    content = one.render(shown)
+    return [content] if content else []
+
+
+def _rows(shown: Shown) -> dict[str, Any]:
+    """Return the data that the script searches: names of verdicts, and rows of clusters of both sides."""
+    return {"verdicts": SHOWN_VERDICTS} | {side: carry_rows(worst, shown.nearly) for side, worst in shown.worst.items()}
 
 
 def _title_of(evaluation: PartitionEvaluation) -> str:
@@ -228,33 +199,27 @@ def _file_name(source: object) -> str:
     return name if name and "<" not in text and "\n" not in text else text
 
 
-def _notices(texts: Iterable[str]) -> str:
-    notices = "".join(f"<p>{plain_html(text)}</p>" for text in texts)
-    return f'<div class="notices" role="note">{notices}</div>' if notices else ""
-
-
-def _key_numbers(evaluation: PartitionEvaluation) -> list[tuple[str, str, str]]:
+def _key_numbers(evaluation: PartitionEvaluation) -> list[KeyNumber]:
     table, exact = evaluation.table, evaluation.table.joint().exact
     (true, noise_true), (pred, noise_pred) = (cluster_counts(evaluation.record, side) for side in ("true", "pred"))
     used = "weighted" if table.weights is not None else ""
     if evaluation.n_dropped:
-        used = f"{share_text(evaluation.n_used / evaluation.n_given)} of {evaluation.n_given:,}" + (
-            used and f", {used}"
-        )
+        share = f"{share_text(evaluation.n_used / evaluation.n_given)} of {evaluation.n_given:,}"
+        used = f"{share}, {used}" if used else share
     numbers = [
-        (things(), f"{evaluation.n_used:,}", used),
-        ("true clusters", f"{true:,}", noise_true.strip()),
-        ("predicted clusters", f"{pred:,}", noise_pred.strip()),
-        ("found exactly", f"{exact:,}", f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
+        KeyNumber(things(), evaluation.n_used, note=used),
+        KeyNumber("true clusters", true, note=noise_true.strip()),
+        KeyNumber("predicted clusters", pred, note=noise_pred.strip()),
+        KeyNumber("found exactly", exact, note=f"{share_text(exact / table.n_true_clusters)} of the true clusters"),
     ]
     main = _main_index(evaluation)
     if main is not None:
         title = IN_SENTENCES.get(main.name, main.facts.title)
-        note = _DIRECTIONS[main.facts.higher_is_better]
+        said = _DIRECTIONS[main.facts.higher_is_better]
         interval = evaluation.record.scores[main.label].interval
         if interval is not None and interval.low is not None and interval.high is not None:
-            note += f"; {100 * interval.level:g}% interval {score_text(interval.low)} to {score_text(interval.high)}"
-        numbers.append((title, score_text(evaluation[main.label]), note))
+            said += f"; {100 * interval.level:g}% interval {score_text(interval.low)} to {score_text(interval.high)}"
+        numbers.append(KeyNumber(title, score_text(evaluation[main.label]), "text", note=said))
     return numbers
 
 
@@ -264,85 +229,79 @@ def _main_index(evaluation: PartitionEvaluation) -> Index[...] | None:
     return next((index for index in indices if index.name == "adjusted_rand"), next(iter(indices), None))
 
 
-def _section(name: str, title: str, lead: str, content: str) -> str:
-    head = f'<section id="{name}" tabindex="-1">\n<h2>{title}</h2>\n<p class="lead">{lead}</p>'
-    return f"{head}\n{content}\n</section>"
+def _mend(shown: Shown) -> Html:
+    repairs = repairs_html(shown.evaluation, shown.repairs, shown.links, shown.finder)
+    return fragment(wrong_pairs_html(shown.evaluation), causes_html(shown.causes), repairs)
 
 
-def _mend(shown: Shown) -> str:
-    counted = word_wrong_pairs(shown.evaluation) + render_causes(shown.causes)
-    return counted + render_repairs(shown.evaluation, shown.repairs, shown.links, shown.finder)
+def _errors(shown: Shown) -> Html:
+    return fragment(errors_html(shown.evaluation, shown.links), confusions_html(shown.evaluation, shown.links))
 
 
-def _errors(shown: Shown) -> str:
-    return render_errors(shown.evaluation, shown.links) + render_confusions(shown.evaluation, shown.links)
+def _overlaps(shown: Shown) -> Html:
+    return maps_html(shown.maps, shown.links, shown.nearly)
 
 
-def _overlaps(shown: Shown) -> str:
-    return render_maps(shown.maps, shown.links, shown.nearly)
+def _suffers(shown: Shown) -> Html:
+    return suffering_html(shown.evaluation, shown.groups, shown.subgroups)
 
 
-def _suffers(shown: Shown) -> str:
-    return render_suffering(shown.evaluation, shown.groups, shown.subgroups)
+def _scores(shown: Shown) -> Html:
+    return scores_html(shown.evaluation)
 
 
-def _scores(shown: Shown) -> str:
-    return render_scores(shown.evaluation)
-
-
-def _clusters(shown: Shown) -> str:
-    evaluation = shown.evaluation
-    switch = offer("side", {"pred": "predicted", "true": "true"})
-    return (
-        f'<fieldset class="tools sides" hidden><legend>Clusters</legend>{switch}</fieldset>'
-        + cluster_section(
-            evaluation.clusters, "Predicted clusters", "predicted-clusters", "true", shown.links, shown.nearly
-        )
-        + cluster_section(evaluation.classes, "True clusters", "true-clusters", "predicted", shown.links, shown.nearly)
+def _clusters(shown: Shown) -> Html:
+    return fragment(
+        offer("Clusters", "side", {"pred": "predicted", "true": "true"}, "sides"),
+        (
+            cluster_table_html(table, shown.worst[table.side], shown.links, shown.nearly)
+            for table in (shown.evaluation.clusters, shown.evaluation.classes)
+        ),
     )
 
 
-def _records(shown: Shown) -> str:
-    return "" if shown.drawers is None else render_drawers(shown.drawers, shown.links)
+def _records(shown: Shown) -> Html:
+    return Html() if shown.drawers is None else drawers_html(shown.drawers, shown.links)
 
 
-def _origin(shown: Shown) -> str:
+def _origin(shown: Shown) -> Html:
     evaluation = shown.evaluation
     counts = {f"{things()} given" if fate == "given" else fate: n for fate, n in evaluation.record.points.items()}
-    facts = list_facts("Counts", {name: f"{count:,}" for name, count in counts.items()}, "number")
     settings = {name: settings_text(value) for name, value in evaluation.settings.items()}
-    facts += list_facts("Settings", settings, "")
+    facts = (Facts("Counts", counts, "count"), Facts("Settings", settings))
     main = _main_index(evaluation)
-    signature = plain_html(evaluation.signature(main.label)) if main else ""
-    cited = f'<p class="note">The signature to cite with a score:</p><pre><code>{signature}</code></pre>'
-    where = "" if evaluation.settings.get("threshold") is None else _WHERE_TO_CUT
-    where += "" if shown.drawers is None else _WITHOUT_RECORDS
-    return f'<div class="facts">{facts}</div>\n{where}{cited if main else ""}'
+    return fragment(
+        h("div", map(facts_html, facts), class_="facts"),
+        None if evaluation.settings.get("threshold") is None else _WHERE_TO_CUT,
+        None if shown.drawers is None else _WITHOUT_RECORDS,
+        (note("The signature to cite with a score:"), h("pre", h("code", evaluation.signature(main.label))))
+        if main
+        else None,
+    )
 
 
-_WHERE_TO_CUT = (
-    '<p class="note">The list of pairs was cut at a given threshold; <code>sweep_pairs</code>, or <code>clustermark '
-    "sweep</code>, says where to cut it.</p>"
-)
+_WHERE_TO_CUT = note(
+    "The list of pairs was cut at a given threshold; ", h("code", "sweep_pairs"), ", or ",
+    h("code", "clustermark sweep"), ", says where to cut it.",
+)  # fmt: skip
+_WITHOUT_RECORDS = note(
+    "A page without records is made by ", h("code", "clustermark report … --no-records"), ", or in Python by ",
+    h("code", "report()"), " without ", h("code", "records"), " and ", h("code", "show"), ".",
+    id="without-records", tabindex="-1",
+)  # fmt: skip
 
 
-_WITHOUT_RECORDS = (
-    '<p class="note" id="without-records" tabindex="-1">A page without records is made by <code>clustermark report … '
-    "--no-records</code>, or in Python by <code>report()</code> without <code>records</code> and <code>show</code>.</p>"
-)
-
-
-class Section(NamedTuple):
+class Chapter(NamedTuple):
     """A section of the page: id, heading, lead sentence and render function."""
 
     name: str
     title: str
     lead: str
-    render: Callable[[Shown], str]
+    render: Callable[[Shown], Html]
 
 
 SECTIONS = (
-    Section(
+    Chapter(
         "mend",
         "What to mend first",
         "A wrong pair is two {things} that the prediction puts together and the truth apart (a false pair), or the "
@@ -350,35 +309,35 @@ SECTIONS = (
         "one. Each mark on the curve is a repair of the list below; its effect is counted after the repairs before it.",
         _mend,
     ),
-    Section(
+    Chapter(
         "errors",
         "Worst errors",
         "The predicted clusters that merge true ones and the true clusters that are split, by their numbers of false "
         "or missing pairs; and the pairs of true clusters that are confused most.",
         _errors,
     ),
-    Section(
+    Chapter(
         "overlaps",
         "Map and flow",
         "Matching clusters lie on the diagonal of the map; cells beside it were split off or merged in, and the "
         "margins count {things} in clusters that are not shown.",
         _overlaps,
     ),
-    Section(
+    Chapter(
         "shape",
         "Who suffers",
         "How well clusters of each size are found, and which groups of records have most errors. Too many small "
         "predicted clusters mean splits, too many large ones merges. A curve that stays high is good.",
         _suffers,
     ),
-    Section(
+    Chapter(
         "clusters",
         "Clusters",
         "Each cluster with the most similar cluster of the other side, those in most wrong pairs first. A click "
         "on a heading sorts, on a verdict filters.",
         _clusters,
     ),
-    Section(
+    Chapter(
         "records",
         "Records",
         "The records of the worst clusters, at most 30 of each and some of each part. A letter and a colour stand for "
@@ -386,13 +345,13 @@ SECTIONS = (
         "typing error, or the word beside a missing one; in a pair, the differences between its two records.",
         _records,
     ),
-    Section(
+    Chapter(
         "scores",
         "Scores",
         "Each index measures the agreement in its own way; the bar shows the score within the index’s range.",
         _scores,
     ),
-    Section(
+    Chapter(
         "made",
         "How this was made",
         "What was compared and under which rules, so that anybody can compute these numbers again.",

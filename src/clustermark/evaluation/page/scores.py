@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from html import escape
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from clustermark.diagnosis.captions import in_words, score_text, thing
 from clustermark.errors import ClustermarkError
 from clustermark.evaluation.evaluation_document import group_refusals, interval_lines
-from clustermark.evaluation.page.elements import plain_html
+from clustermark.evaluation.page.elements import fold, joined, note, scrolling
 from clustermark.registry.facts import interval
+from clustermark.results.html import Html, each, fragment, h
 from clustermark.results.values import quantity
 from clustermark.tables.tabulation import crosstab
 
@@ -67,91 +67,97 @@ def _is_best(index: Index[...], table: Contingency) -> bool:
         return False
 
 
-def render_scores(evaluation: PartitionEvaluation) -> str:
-    """Render a table for each question, with its remaining scores folded."""
+def scores_html(evaluation: PartitionEvaluation) -> Html:
+    """Return a table for each question, with its remaining scores folded."""
     indices = evaluation.indices
     first = [index for name in _FIRST for index in indices if index.label == name]
     first += [index for index in indices if index not in first][: len(_FIRST) - len(first)]
     by_question = {question: [one for one in indices if question_of(one) == question] for question in QUESTIONS}
-    parts = [_render_question(evaluation, question, some, first) for question, some in by_question.items() if some]
-    return f"{''.join(parts)}\n{_interval_notes(evaluation)}{_refusals(evaluation)}"
+    parts = [_question(evaluation, question, some, first) for question, some in by_question.items() if some]
+    return fragment(parts, _interval_notes(evaluation), _refusals(evaluation))
 
 
-def _render_question(
+def _question(
     evaluation: PartitionEvaluation, question: str, indices: Sequence[Index[...]], first: Sequence[Index[...]]
-) -> str:
+) -> Html:
+    asked = in_words(question)
     shown, folded = ([one for one in indices if (one in first) is wanted] for wanted in (True, False))
-    table = _table(evaluation, shown, in_words(question)) if shown else ""
-    summary = quantity(len(folded), "more score" if shown else "score")
-    more = _table(evaluation, folded, f"{in_words(question)} The rest")
-    rest = f'<details open class="fold"><summary>{summary}</summary>{more}</details>'
-    return f'<div class="question"><h3>{in_words(question)}</h3>{table}{rest if folded else ""}</div>'
+    content = [_table(evaluation, shown, asked)] if shown else []
+    if folded:
+        summary = quantity(len(folded), "more score" if shown else "score")
+        content.append(fold(summary, _table(evaluation, folded, f"{asked} The rest")))
+    return h("div", h("h3", asked), content, class_="question")
 
 
-def _table(evaluation: PartitionEvaluation, indices: Iterable[Index[...]], label: str) -> str:
-    rows = "\n".join(_row(evaluation, index) for index in indices)
-    head = "<th scope=col>Index</th><th scope=col class=number>Score</th><th scope=col>Within its range</th>"
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(label)}"><table class="scores">'
-        f"<thead><tr>{head}<th scope=col>What it says</th></tr></thead>\n<tbody>\n{rows}\n</tbody></table></div>"
+def _table(evaluation: PartitionEvaluation, indices: Iterable[Index[...]], label: str) -> Html:
+    heads = ("Index", "Score", "Within its range", "What it says")
+    head = (h("th", name, scope="col", class_="number" if name == "Score" else None) for name in heads)
+    rows = (_row(evaluation, index) for index in indices)
+    return scrolling(h("table", h("thead", h("tr", head)), h("tbody", rows), class_="scores"), label)
+
+
+def _interval_notes(evaluation: PartitionEvaluation) -> Html:
+    lines = interval_lines(evaluation.record)
+    return h("ul", each("li", lines), class_="note") if lines else Html()
+
+
+def _row(evaluation: PartitionEvaluation, index: Index[...]) -> Html:
+    score, facts, label = evaluation[index.label], index.facts, index.label
+    said = repr(score)
+    button = h("button", "copy", type="button", class_="copy", data_copy=said, aria_label=f"Copy {label}", hidden=True)
+    value = (score_text(score), _interval_html(evaluation, index))
+    url = index.citation.url
+    link = (" ", h("a", "reference", href=url, rel="noreferrer")) if url else None
+    return h(
+        "tr",
+        h("th", facts.title, h("small", h("code", label), " ", button), scope="row"),
+        h("td", value, class_="number", data_index=label, data_v=said, title=said),
+        h("td", _bar(score, index.bounds_on(evaluation.table), facts.higher_is_better), class_="range"),
+        h("td", _first_sentence(index), link, class_="says"),
     )
 
 
-def _interval_notes(evaluation: PartitionEvaluation) -> str:
-    items = "".join(f"<li>{plain_html(line)}</li>" for line in interval_lines(evaluation.record))
-    return f'<ul class="note">{items}</ul>' if items else ""
-
-
-def _row(evaluation: PartitionEvaluation, index: Index[...]) -> str:
-    score = evaluation[index.label]
-    facts, citation, label = index.facts, index.citation, plain_html(index.label)
-    link = f' <a href="{escape(citation.url)}" rel="noreferrer">reference</a>' if citation.url else ""
-    copy = f'<button type="button" class="copy" data-copy="{score!r}" aria-label="Copy {label}" hidden>copy</button>'
-    return (
-        f'<tr><th scope="row">{plain_html(facts.title)}<small><code>{label}</code> {copy}</small></th>'
-        f'<td class="number" data-index="{label}" data-v="{score!r}" title="{score!r}">{score_text(score)}'
-        f"{_interval_html(evaluation, index)}</td>"
-        f'<td class="range">{_bar(score, index.bounds_on(evaluation.table), facts.higher_is_better)}</td>'
-        f'<td class="says">{_first_sentence(index)}{link}</td></tr>'
-    )
-
-
-def _interval_html(evaluation: PartitionEvaluation, index: Index[...]) -> str:
+def _interval_html(evaluation: PartitionEvaluation, index: Index[...]) -> Html | None:
     found = evaluation.record.scores[index.label].interval
     if found is None:
-        return ""
+        return None
     if found.low is None or found.high is None:
-        return "<small>no interval</small>"
-    return f"<small>{score_text(found.low)} to {score_text(found.high)}</small>"
+        return h("small", "no interval")
+    return h("small", f"{score_text(found.low)} to {score_text(found.high)}")
 
 
-def _bar(score: float, bounds: tuple[float, float], higher_is_better: bool | None) -> str:
-    """Render a bar from 0 to the score within its range; a range without a lower bound starts at 0."""
+def _bar(score: float, bounds: tuple[float, float], higher_is_better: bool | None) -> Html:
+    """Return a bar from 0 to the score within its range; a range without a lower bound starts at 0."""
     low, high = max(bounds[0], 0.0) if bounds[0] == -inf else bounds[0], bounds[1]
     direction = _DIRECTIONS[higher_is_better]
     if not (isfinite(high) and isfinite(score)):
-        return f'<span class="unit">{escape(interval(bounds))}, {direction}</span>'
+        return h("span", f"{interval(bounds)}, {direction}", class_="unit")
     zero, end = (100 * (max(value, low) - low) / (high - low) for value in (0.0, score))
     left, width = min(zero, end), abs(end - zero)
-    mark = f'<b style="left:{zero:.2f}%"></b>' if low < 0 else ""
+    mark = h("b", style=f"left:{zero:.2f}%") if low < 0 else None
+    bar = h("i", style=f"left:{left:.2f}%;width:{width:.2f}%")
+    ends = each("span", ("≤ 0" if bounds[0] == -inf else _bound(low), direction, _bound(high)))
     kind = "bar" if higher_is_better else "bar lower"
-    first = "≤ 0" if bounds[0] == -inf else _bound(low)
-    ends = f'<div class="ends"><span>{first}</span><span>{direction}</span><span>{_bound(high)}</span></div>'
-    return f'<div class="{kind}"><i style="left:{left:.2f}%;width:{width:.2f}%"></i>{mark}</div>{ends}'
+    return fragment(h("div", bar, mark, class_=kind), h("div", ends, class_="ends"))
 
 
 def _bound(value: float) -> str:
     return f"{value:.4g}".replace("-", "−")
 
 
-def _first_sentence(index: Index[...]) -> str:
-    sentence = plain_html(index.summary.partition(". ")[0].rstrip(".") + ".")
-    return re.sub("`+([^`]+)`+", r"<code>\1</code>", re.sub(r"\bpoint(?=s?\b)", thing(), sentence))
+def _first_sentence(index: Index[...]) -> Html:
+    """Return the first sentence of the summary of an index; text in backticks is code."""
+    sentence = re.sub(r"\bpoint(?=s?\b)", thing(), index.summary.partition(". ")[0].rstrip(".") + ".")
+    pieces: list[str] = re.split("`+([^`]+)`+", sentence)
+    pieces[1::2] = [h("code", code) for code in pieces[1::2]]
+    return fragment(pieces)
 
 
-def _refusals(evaluation: PartitionEvaluation) -> str:
-    items = "".join(
-        f"<li>{', '.join(f'<code>{plain_html(name)}</code>' for name in names)}: {plain_html(reason)}</li>"
+def _refusals(evaluation: PartitionEvaluation) -> Html:
+    items = [
+        h("li", joined(", ", [h("code", name) for name in names]), f": {reason}")
         for reason, names in group_refusals(evaluation.record).items()
-    )
-    return f'<p class="note" style="margin:1rem 0 0">Left out:</p><ul class="note">{items}</ul>' if items else ""
+    ]
+    if not items:
+        return Html()
+    return fragment(note("Left out:", style="margin:1rem 0 0"), h("ul", items, class_="note"))

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.captions import in_words, score_text, things
 from clustermark.diagnosis.error_drawings import GROUPS, draw_quality, name_group
 from clustermark.errors import ClustermarkError
-from clustermark.evaluation.page.elements import figure, plain_html, rows_html
+from clustermark.evaluation.page.elements import joined, note, rows_html, stack
 from clustermark.evaluation.plots import draw_classes, draw_clusters, draw_sizes, draw_suffering
+from clustermark.results.document import Chart
+from clustermark.results.html import Html, each, fragment, h
+from clustermark.results.page import figure_html
 from clustermark.results.values import count_text, decimals_apart, share_text
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 _CLASSES = 40
 _ROWS = 20
 _CONFUSIONS = 10
+_SIZE = (4.3, 3.8)
 _HEADS = (
     "group", "{things}", "% of {things}", "% of errors", "pair precision", "pair recall", "B-cubed F", "interval",
 )  # fmt: skip
@@ -46,48 +50,49 @@ _HALVES = (
 )
 
 
-def render_suffering(evaluation: PartitionEvaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> str:
-    """Render the confirmed subgroups, the sizes and quality of clusters, and the quality of groups of points."""
-    figures = [
-        figure("suffering", (4.3, 3.8), lambda ax: draw_suffering(ax, evaluation)),
-        figure("sizes", (4.3, 3.8), lambda ax: draw_sizes(ax, evaluation.sizes)),
-        figure("predicted-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "pred")),
-        figure("true-scores", (4.3, 3.8), lambda ax: draw_clusters(ax, evaluation, "true")),
+def suffering_html(evaluation: PartitionEvaluation, groups: Sequence[GroupTable], subgroups: Subgroups | None) -> Html:
+    """Return the confirmed subgroups, the sizes and quality of clusters, and the quality of groups of points."""
+    charts = [
+        Chart("suffering", _SIZE, lambda ax: draw_suffering(ax, evaluation)),
+        Chart("sizes", _SIZE, lambda ax: draw_sizes(ax, evaluation.sizes)),
+        Chart("predicted-scores", _SIZE, lambda ax: draw_clusters(ax, evaluation, "pred")),
+        Chart("true-scores", _SIZE, lambda ax: draw_clusters(ax, evaluation, "true")),
     ]
     total = evaluation.classes.total
     if 1 < total <= _CLASSES:
         height = 1.0 + 0.24 * max(6, total)
-        figures.append(figure("classes", (4.3, height), lambda ax: draw_classes(ax, evaluation, _CLASSES)))
+        charts.append(Chart("classes", (4.3, height), lambda ax: draw_classes(ax, evaluation, _CLASSES)))
     try:
         tables: list[GroupTable | str] = [evaluation.by_size(), *groups]
     except ClustermarkError as error:
         tables = [str(error)]
-    more = "".join(_render_groups(place, one) for place, one in enumerate(tables))
-    return f'{_render_subgroups(subgroups)}<div class="pair">{"".join(figures)}</div>{more}'
+    more = (_groups(place, one) for place, one in enumerate(tables))
+    return fragment(subgroups_html(subgroups), h("div", map(figure_html, charts), class_="pair"), more)
 
 
-def _render_groups(place: int, groups: GroupTable | str) -> str:
-    """Render the chart and the table of groups, or the reason why there are none."""
+def _groups(place: int, groups: GroupTable | str) -> Html:
+    """Return the chart and the table of groups, or the reason why there are none."""
     if isinstance(groups, str):
-        return f'<p class="note">No quality by size: {plain_html(groups)}.</p>'
+        return note(f"No quality by size: {groups}.")
     height = 1.3 + 0.24 * max(4, min(len(groups), GROUPS))
-    drawn = figure(f"quality-{place}", (4.3, height), lambda ax: draw_quality(ax, groups))
-    rows = rows_html(map(in_words, _HEADS), map(_cells, groups[:_ROWS]), f"Quality by {' and '.join(groups.by)}")
+    drawn = figure_html(Chart(f"quality-{place}", (4.3, height), lambda ax: draw_quality(ax, groups)))
+    heads = [in_words(head) for head in _HEADS]
+    rows = rows_html(heads, [_cells(row) for row in groups[:_ROWS]], f"Quality by {' and '.join(groups.by)}")
     left = len(groups) - _ROWS
     notes = [in_words(_SAID)] if place == 0 else []
     notes += [in_words(_NO_PARTNER)] if any(map(_lacks_partners, groups[:_ROWS])) else []
     notes += [f"The table has the first {_ROWS} groups; {left:,} more are left out."] if left > 0 else []
-    notes += [f"{note[:1].upper()}{note[1:]}." for note in groups.notes]
-    said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in notes)
-    return f'<div class="groups"><div class="pair">{drawn}<div>{said}</div></div>{rows}</div>'
+    notes += [f"{said[:1].upper()}{said[1:]}." for said in groups.notes]
+    beside = h("div", drawn, h("div", each("p", notes, class_="note")), class_="pair")
+    return h("div", beside, rows, class_="groups")
 
 
-def _cells(row: Quality) -> list[str]:
+def _cells(row: Quality) -> list[Any]:
     span = "" if row.low is None or row.high is None else f"{row.low:.3f} to {row.high:.3f}"
     precision = None if _lacks_partners(row) else row.pair_precision
     scores = ("–" if one is None else score_text(one) for one in (precision, row.pair_recall, row.b_cubed_f))
     shares = (share_text(row.share_of_points), share_text(row.share_of_errors))
-    return [f"<bdi>{plain_html(name_group(row.group, 60))}</bdi>", count_text(row.points), *shares, *scores, span]
+    return [h("bdi", name_group(row.group, 60)), count_text(row.points), *shares, *scores, span]
 
 
 def _lacks_partners(row: Quality) -> bool:
@@ -95,26 +100,24 @@ def _lacks_partners(row: Quality) -> bool:
     return row.pair_recall is None and row.pair_precision is not None
 
 
-def _render_subgroups(found: Subgroups | None) -> str:
-    """Render the conclusion, and the groups found on one half of the clusters with their test on the other half."""
+def subgroups_html(found: Subgroups | None) -> Html:
+    """Return the conclusion, and the groups found on one half of the clusters with their test on the other half."""
     if found is None:
-        return ""
-    answer = f'<p class="answer">{plain_html(_answer(found))}</p>'
+        return Html()
     heads = ("group", things(), "error", "of the rest", "difference", "p", "")
     rows = [
         [
-            f"<bdi>{plain_html(row.text)}</bdi>", count_text(row.points), f"{row.error:.3f}", f"{row.rest:.3f}",
+            h("bdi", row.text), count_text(row.points), f"{row.error:.3f}", f"{row.rest:.3f}",
             _difference(row), f"{row.p_adjusted:.3g}",
             "confirmed" if row.confirmed else "not confirmed",
         ]
         for row in found
     ]  # fmt: skip
-    table = rows_html(heads, rows, "Groups that suffer more than the rest") if rows else ""
-    notes = [in_words(_HALVES, limit=1 - found.level)] if rows else []
-    said = "".join(f'<p class="note">{plain_html(note)}</p>' for note in [*notes, found.note])
-    return (
-        f'{answer}<div class="groups" id="subgroups"><h3>Groups that suffer more than the rest</h3>{table}{said}</div>'
-    )
+    title = "Groups that suffer more than the rest"
+    table = rows_html(heads, rows, title) if rows else None
+    notes = [*([in_words(_HALVES, limit=1 - found.level)] if rows else []), found.note]
+    listed = h("div", h("h3", title), table, each("p", notes, class_="note"), class_="groups", id="subgroups")
+    return fragment(h("p", _answer(found), class_="answer"), listed)
 
 
 def _difference(row: Subgroup) -> str:
@@ -139,33 +142,30 @@ def _answer(found: Subgroups) -> str:
     return f"{which} more than the rest: {groups}. One half of the clusters showed it, the other confirmed it."
 
 
-def render_confusions(evaluation: PartitionEvaluation, links: ClusterLinks) -> str:
-    """Render the pairs of true clusters that are put together most often, with the predicted clusters involved."""
+def confusions_html(evaluation: PartitionEvaluation, links: ClusterLinks) -> Html:
+    """Return the pairs of true clusters that are put together most often, with the predicted clusters involved."""
     try:
-        found = evaluation.confusions(_CONFUSIONS)
+        items = [_confusion(row, links) for row in evaluation.confusions(_CONFUSIONS)]
     except ClustermarkError as error:
-        listed = f'<p class="note">{plain_html(error)}</p>'
+        listed = note(error)
     else:
-        items = "".join(_confusion(row, links) for row in found)
-        listed = (
-            f'<ol class="errors">{items}</ol>' if items else '<p class="note">No two true clusters are confused.</p>'
-        )
-    return f'<div class="merges" id="confusions"><h3>Most confused pairs of true clusters</h3>{listed}</div>'
+        listed = h("ol", items, class_="errors") if items else note("No two true clusters are confused.")
+    return h("div", h("h3", "Most confused pairs of true clusters"), listed, class_="merges", id="confusions")
 
 
-def _confusion(row: Confusion, links: ClusterLinks) -> str:
-    first, second = (links.to(label, "true", width=60) for label in (row.first, row.second))
-    where = [
-        f"{count_text(one.first)} with {count_text(one.second)} in {links.to(one.cluster, 'pred', width=40)}"
+def _confusion(row: Confusion, links: ClusterLinks) -> Html:
+    first, second = (h("strong", links.to(label, "true", width=60)) for label in (row.first, row.second))
+    where: list[Any] = [
+        (f"{count_text(one.first)} with {count_text(one.second)} in ", links.to(one.cluster, "pred", width=40))
         for one in row.where
     ]
     left = row.clusters - len(where)
     where += [f"{left:,} more clusters"] if left else []
-    share = f"{100 * row.share:.2f}"
-    return (
-        f'<li><div class="head"><span><strong>{first}</strong> and <strong>{second}</strong></span>'
-        f'<span class="unit"><span data-v="{row.false_pairs!r}">{count_text(row.false_pairs)}</span> false pairs, '
-        f"{share_text(row.share)} of all false pairs</span></div>"
-        f'<div class="stack" aria-hidden="true"><i style="width:{share}%"></i><i class="rest" style="flex:1"></i></div>'
-        f'<div class="parts">{" · ".join(where)}</div></li>'
+    lost = h("span", count_text(row.false_pairs), data_v=repr(row.false_pairs))
+    of = h("span", lost, f" false pairs, {share_text(row.share)} of all false pairs", class_="unit")
+    return h(
+        "li",
+        h("div", h("span", first, " and ", second), of, class_="head"),
+        stack(h("i", style=f"width:{100 * row.share:.2f}%"), h("i", class_="rest", style="flex:1")),
+        h("div", joined(" · ", where), class_="parts"),
     )

@@ -13,7 +13,7 @@ function scoreText(score) {
   return scaled - low === 0.5 && low % 2 === 0 ? (low / 1e4).toFixed(4) : score.toFixed(4);
 }
 
-// ---- the tables: all clusters in the data of the page, some of which are drawn
+// ---- the tables: the first clusters are rows of HTML, the others are in the data of the page
 
 const MOST_DRAWN = 500;
 const carried = JSON.parse(document.getElementById("rows").textContent);
@@ -29,7 +29,20 @@ function make(tag, className, text) {
   return element;
 }
 
-function readRow(entry, side) {
+// larger integers are not exact in JavaScript, so they stay texts
+function numberOf(text) {
+  return /^\d{16,}$/.test(text) && Number(text) >= 2 ** 53 ? text : Number(text);
+}
+
+function readLine(line) {
+  return Array.from(line.cells, (cell, column) => {
+    if (column === 1) return line.dataset.verdict;
+    if (column === 0 || column === 3) return cell.querySelector("bdi")?.textContent ?? null;
+    return numberOf(cell.dataset.v);
+  });
+}
+
+function readEntry(entry, side) {
   const [label, verdict, match, size, matchSize, shared, jci, meets, lost, wrong] = entry;
   const own = shared ? shared / size : 0;
   const across = shared ? shared / matchSize : 0;
@@ -48,8 +61,8 @@ class Table {
   constructor(part) {
     this.part = part;
     this.side = part.dataset.side;
-    this.rows = carried[this.side].map((entry) => readRow(entry, this.side));
     this.body = part.querySelector("tbody");
+    this.rows = Array.from(this.body.rows, readLine).concat(carried[this.side].map((entry) => readEntry(entry, this.side)));
     this.order = { column: 12, falling: true };
     this.heads = all("thead th", part);
     part.querySelector(".extent").classList.add("on-paper"); // on the screen, the found rows are counted instead
