@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import csv
 import io
+import json
 import re
 import subprocess
 import sys
@@ -23,8 +24,8 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.diagnosis import ClusterTable
 from clustermark.diagnosis.map_drawings import _flows_of, draw_flow, draw_overlaps, kinds_of
-from clustermark.evaluation.page.cluster_tables import ROWS_WRITTEN
-from clustermark.evaluation.page.elements import table_csv
+from clustermark.evaluation.page.cluster_tables import ROWS_WRITTEN, worst_clusters
+from clustermark.evaluation.page.elements import csv_bytes
 from clustermark.evaluation.page.render import html
 from clustermark.evaluation.page.scores import QUESTIONS, question_of
 from clustermark.evaluation.plots import Plots, _falling_curve, _size_bins, balances_of, draw_suffering
@@ -374,7 +375,7 @@ def test_long_labels_are_cut(width):
 def test_downloads_hold_every_cluster_and_no_formula():
     evaluation = hostile()
     columns = evaluation.clusters.to_dict()
-    rows = list(csv.reader(io.StringIO(table_csv(evaluation.clusters).decode(), newline="")))
+    rows = list(csv.reader(io.StringIO(csv_bytes(columns).decode(), newline="")))
     assert rows[0] == list(columns)
     assert len(rows) == 1 + evaluation.clusters.total
     for place, name in enumerate(columns):
@@ -403,6 +404,22 @@ def test_tables_are_capped():
     assert page.count("download=") == 2  # the repairs, and the predicted clusters
     long = cm.evaluate([f"{i}{'x' * 2000}" for i in range(600)], range(600), ["jaccard"])
     assert told in html(long)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_charts")
+def test_each_row_is_in_the_page_once():
+    labels = [f"{place}x" for place in range(300)]
+    evaluation = cm.evaluate(labels * 2, [place // 3 for place in range(300)] * 2, ["jaccard"])
+    text = html(evaluation)
+    carried = json.loads(re.findall(r'id="rows">(.*?)</script>', text)[0])
+    for table, name in ((evaluation.classes, "true-clusters"), (evaluation.clusters, "predicted-clusters")):
+        written = text[text.index(f'id="{name}"') :].partition("</table>")[0]
+        first = re.findall(r'<th scope="row" class="label"><bdi>(\w+)', written)
+        assert len(first) == ROWS_WRITTEN
+        all_of_them = [str(row.cluster) for row in worst_clusters(table, 1000)]
+        assert first + [row[0] for row in carried[table.side]] == all_of_them
+    assert text.count(">299x<") + text.count('"299x"') == 1
 
 
 @pytest.mark.slow

@@ -181,7 +181,7 @@ def test_numbers_are_those_of_python(visit, written, name):
         assert len(found) == len(expected)
         for row, pairs_wrong, cells in zip(expected, wrong, found, strict=True):
             match = "no label" if row.best_match is None else label_text(row.best_match)
-            verdict = shown_verdict(row)
+            verdict = shown_verdict(row.verdict, row.jaccard)
             verdict += leaning(row.pairs_lost, pairs_wrong, table.side) if verdict == "mixed" else ""
             assert (cells[0], cells[1], cells[3]) == (label_text(row.cluster), verdict, match)
             numbers = (row.size, row.best_match_size, row.overlap, row.precision, row.recall, row.jaccard, row.jci)
@@ -316,7 +316,7 @@ def test_finding(visit, written, side):
             continue
         chip.click()
         assert chip.get_attribute("aria-pressed") == "true"
-        carried_so = sum(shown_verdict(row) == verdict for row in carried)
+        carried_so = sum(shown_verdict(row.verdict, row.jaccard) == verdict for row in carried)
         assert found.inner_text().startswith(f"{carried_so:,} of ")
         assert number == carried_so or len(carried) < table.total
         assert all(row[1].startswith(verdict) for row in rows(page, side))
@@ -476,7 +476,7 @@ def test_a_phone_begins_with_few_clusters(visit, written):
     assert page.locator("[name=most][value='12']").is_checked()
     overlaps = evaluation.overlap_map(12)
     assert len(page.evaluate(DRAWN, "overlap-map")) == np.count_nonzero(overlaps.counts)
-    assert "The worst merges and splits in turn, each with all that" in page.locator("#overlap-map").inner_text()
+    assert "The worst merges and splits in turn, each with its parts" in page.locator("#overlap-map").inner_text()
     for wide in ("#overlap-map", "#predicted-clusters"):  # what is cut off says so
         assert page.locator(f"{wide} .sideways").inner_text() == "Scroll sideways for the rest →"
     page.set_viewport_size({"width": 1440, "height": 800})
@@ -697,6 +697,34 @@ def test_without_scripts_everything_is_there(visit, written):
     for there in ("#overlap-map svg", "#flow svg", "#true-clusters tbody tr >> nth=0", "details table >> nth=0"):
         assert page.locator(there).is_visible()
     assert page.locator("#predicted-clusters thead button").first.is_disabled()
+
+
+def test_without_scripts_long_tables_begin_with_the_worst(visit, written):
+    evaluation, path = written("hostile")
+    page, _ = visit(path, java_script_enabled=False)
+    assert page.locator("#predicted-clusters tbody tr").count() == ROWS_WRITTEN
+    said = page.locator("#predicted-clusters .extent")
+    assert said.inner_text().strip() == f"The 50 that are in most wrong pairs, of {evaluation.clusters.total:,}."
+    page.emulate_media(media="print")
+    assert said.inner_text().endswith("On paper the first 40.")
+    assert len(rows(page, "predicted-clusters")) == 40
+
+
+def test_numbers_beyond_those_of_javascript_are_exact(visit, tmp_path):
+    most = 2**53
+    many = [place for place in range(60) for _ in range(2)]
+    counts = [most, 1, *[1] * 118]
+    evaluation = cm.evaluate(many, [(place, n % 2) for n, place in enumerate(many)], ["jaccard"], counts=counts)
+    evaluation.write_report(tmp_path / "page.html")
+    page, troubles = visit(tmp_path / "page.html")
+    switch_to(page, "true-clusters")
+    shown = {row[0]: row[2] for row in rows(page, "true-clusters")}
+    assert len(shown) == 60
+    assert shown["0"] == str(most + 1)
+    assert f"{most + 1:,}" in page.locator("#true-clusters").inner_text()
+    page.locator("#true-clusters thead button").nth(2).click()
+    assert rows(page, "true-clusters")[0][2] == str(most + 1)
+    assert not troubles
 
 
 def test_three_million_clusters(visit, tmp_path):

@@ -32,14 +32,14 @@ def h(tag: str, *content: Any, **attributes: Any) -> Html:
     return Html(f"<{tag}{said}>{_joined(content)}</{tag}>")
 
 
-def each(tag: str, contents: Iterable[Any], **attributes: Any) -> Html:
+def each(tag: str, contents: Iterable[Any], **attributes: Any) -> list[Html]:
     """Return an element for each piece of content, all with the same attributes.
 
     >>> each("td", ["a < b", None], class_="says")
-    '<td class="says">a &lt; b</td><td class="says"></td>'
+    ['<td class="says">a &lt; b</td>', '<td class="says"></td>']
     """
     first, last = f"<{tag}{_attributes(attributes)}>", f"</{tag}>"
-    return Html("".join([f"{first}{_escaped(content)}{last}" for content in contents]))
+    return [Html(f"{first}{_escaped(content)}{last}") for content in contents]
 
 
 def fragment(*content: Any) -> Html:

@@ -77,6 +77,11 @@ def label_text(label: Any, width: int = 120) -> str:
     return f"{text[: width - 1 - end]}…{text[len(text) - end :]}"
 
 
+def label_texts(labels: Iterable[Any], width: int = 120) -> list[str]:
+    """Format labels, as `label_text` does."""
+    return [label_text(label, width) for label in labels]
+
+
 def short_label(label: Any) -> str:
     """Return a label for a list or a narrow column."""
     return label_text(label, 32)

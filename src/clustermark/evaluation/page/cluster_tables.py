@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from clustermark.diagnosis.captions import in_words, score_text
 from clustermark.diagnosis.cluster_table import VERDICTS
 from clustermark.diagnosis.costs import NEARLY
-from clustermark.diagnosis.members import RecordTable
-from clustermark.evaluation.page.elements import fold, joined, label_html, link_csv, note, scrolling, table_csv
+from clustermark.evaluation.page.elements import csv_bytes, fold, joined, label_html, link_csv, note, scrolling
 from clustermark.results.html import Html, fragment, h
-from clustermark.results.values import count_text, label_text, share_text
+from clustermark.results.values import count_text, label_texts, share_text
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
@@ -93,9 +92,9 @@ def _columns(side: Side) -> list[tuple[str, str, str]]:
     return [(heading, kind, in_words(says)) for heading, kind, says in columns]
 
 
-def shown_verdict(row: ClusterRow, nearly: float = NEARLY) -> str:
+def shown_verdict(verdict: str, jaccard: float, nearly: float = NEARLY) -> str:
     """Return the verdict that the page shows; a cluster that shares 176 of 178 points is not just mixed."""
-    return "nearly exact" if row.verdict != "exact" and row.jaccard >= nearly else row.verdict
+    return "nearly exact" if verdict != "exact" and jaccard >= nearly else verdict
 
 
 def count_verdicts(table: ClusterTable, nearly: float = NEARLY) -> dict[str, int]:
@@ -142,17 +141,22 @@ def cluster_table_html(table: ClusterTable, worst: ClusterTable, links: ClusterL
 
 def carry_rows(worst: ClusterTable, nearly: float = NEARLY) -> list[list[Any]]:
     """Return the rows after those that are written as HTML, up to a size limit, for the script that draws them."""
+    rest = worst[ROWS_WRITTEN:]
+    found = _shown_columns(rest, nearly)
+    matches = [
+        None if label is None else text
+        for label, text in zip(found["best match"], label_texts(found["best match"]), strict=True)
+    ]
+    verdicts = list(map(SHOWN_VERDICTS.index, found["verdict"]))
+    numbers = ("size", "its size", "shared", "JCI", "meets", _OWN_PAIRS[worst.side][0], "wrong pairs")
+    columns = (label_texts(found["cluster"]), verdicts, matches, *(for_script(found[name]) for name in numbers))
     rows: list[list[Any]] = []
     room = _BYTES_OF_ROWS
-    for row, wrong in _with_wrong_pairs(worst[ROWS_WRITTEN:]):
-        match = None if row.best_match is None else label_text(row.best_match)
-        numbers = (row.size, row.best_match_size, row.overlap, row.jci, row.counterparts, row.pairs_lost, wrong)
-        verdict = SHOWN_VERDICTS.index(shown_verdict(row, nearly))
-        made = [label_text(row.cluster), verdict, match, *map(for_script, numbers)]
-        room -= len(_encode(made)) + 1
+    for row in zip(*columns, strict=True):
+        room -= len(_encode(row)) + 1
         if room < 0 and len(rows) >= ROWS_DRAWN - ROWS_WRITTEN:
             break
-        rows.append(made)
+        rows.append(list(row))
     return rows
 
 
@@ -160,9 +164,9 @@ def _with_wrong_pairs(table: ClusterTable) -> Iterable[tuple[ClusterRow, float]]
     return zip(table, table.column("pairs_wrong").tolist(), strict=True)
 
 
-def for_script(number: float) -> float | str:
-    """Return a number as it is passed to the script in JSON."""
-    return str(number) if isinstance(number, int) and number >= _EXACT_INTEGERS else number
+def for_script(numbers: Iterable[float]) -> list[float | str]:
+    """Return numbers as they are passed to the script in JSON."""
+    return [str(n) if isinstance(n, int) and n >= _EXACT_INTEGERS else n for n in numbers]
 
 
 def _extent(shown: int, total: int) -> Html:
@@ -225,7 +229,7 @@ def _explain_columns(columns: Columns) -> Html:
 
 
 def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly: float) -> Html:
-    verdict = shown_verdict(row, nearly)
+    verdict = shown_verdict(row.verdict, row.jaccard, nearly)
     lean = leaning(row.pairs_lost, wrong, side) if verdict == "mixed" else ""
     match = h("em", "no label") if row.best_match is None else _name(row.best_match, other(side), links)
     return h(
@@ -234,11 +238,11 @@ def _row(row: ClusterRow, wrong: float, side: Side, links: ClusterLinks, nearly:
         h("td", h("span", verdict, class_=f"is {_class(verdict)}"), h("small", lean) if lean else None),
         _number(row.size),
         h("td", match, class_="label"),
-        map(_number, (row.best_match_size, row.overlap)),
-        map(_score, (row.precision, row.recall)),
+        [_number(count) for count in (row.best_match_size, row.overlap)],
+        [_score(score) for score in (row.precision, row.recall)],
         _score(row.jaccard, class_="number share", style=f"--share:{100 * row.jaccard:.1f}%"),
         _score(row.jci),
-        map(_number, (row.counterparts, row.pairs_lost, wrong)),
+        [_number(count) for count in (row.counterparts, row.pairs_lost, wrong)],
         data_verdict=verdict,
     )
 
@@ -269,19 +273,20 @@ def _score(score: float, class_: str = "number", style: str | None = None) -> Ht
 
 
 def _download(table: ClusterTable, name: str, nearly: float) -> Html:
-    data = table_csv(_as_shown(table, nearly)) if table.total <= ROWS_CARRIED else None
+    data = csv_bytes(_shown_columns(table, nearly)) if table.total <= ROWS_CARRIED else None
     if data is None or len(data) > _BYTES_OF_CSV:
         attribute = "clusters" if name == "predicted-clusters" else "classes"
         return fragment("For all of them: ", h("code", f'evaluation.{attribute}.write_csv("{name}.csv")'), ".")
     return link_csv(name, "Download all as CSV", data)
 
 
-def _as_shown(table: ClusterTable, nearly: float) -> RecordTable:
+def _shown_columns(table: ClusterTable, nearly: float) -> dict[str, list[Any]]:
     """Return all clusters with the columns and headings of the page."""
-    values = [
-        [row.cluster, shown_verdict(row, nearly), row.size, row.best_match, row.best_match_size, row.overlap,
-         row.precision, row.recall, row.jaccard, row.jci, row.counterparts, row.pairs_lost, wrong]
-        for row, wrong in _with_wrong_pairs(table)
-    ]  # fmt: skip
-    names = [heading for heading, *_ in _columns(table.side)]
-    return RecordTable({name: [row[place] for row in values] for place, name in enumerate(names)})
+    columns = table.to_dict()
+    jaccard = columns["jaccard"]
+    columns["verdict"] = [shown_verdict(*one, nearly) for one in zip(columns["verdict"], jaccard, strict=True)]
+    columns["wrong"] = table.column("pairs_wrong").tolist()
+    names = ("cluster", "verdict", "size", "best_match", "best_match_size", "overlap", "precision", "recall", "jaccard",
+             "jci", "counterparts", "pairs_lost", "wrong")  # fmt: skip
+    headings = (heading for heading, *_ in _columns(table.side))
+    return {heading: columns[name] for heading, name in zip(headings, names, strict=True)}

@@ -8,14 +8,14 @@ from clustermark.diagnosis.captions import cluster_name
 from clustermark.diagnosis.costs import join_names
 from clustermark.diagnosis.members import cut
 from clustermark.diagnosis.record_differences import Marked, list_columns, mark_all, mark_pair
-from clustermark.evaluation.page.elements import fold, heads_html, joined, label_html, note, row_address, scrolling
+from clustermark.evaluation.page.elements import fold, heads_html, joined, note, row_address, scrolling
 from clustermark.evaluation.verdict import word_cause
 from clustermark.results.html import Html, each, fragment, h
-from clustermark.results.values import count_text, label_text, quantity
+from clustermark.results.values import count_text, label_text, label_texts, quantity
 from clustermark.tables.clusters import other
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import ErrorList, OverlapMap, Side
     from clustermark.diagnosis.members import Member, Members, RecordPair
@@ -174,21 +174,21 @@ def _summary(side: Side, name: str, members: Members) -> Html:
     return h("summary", kind, " cluster ", h("strong", h("bdi", name)), ": ", ", ".join([shown, *wrong]))
 
 
-def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> Html:
+def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> list[Html]:
     """Return the points of a cluster; the first point of each part names its cluster of the other side."""
     rows, seen = [], set[int]()
     marked = mark_all([one.record for one in members.shown], members.entities(other(across)))
-    for one, part, values in zip(members.shown, members.parts, marked, strict=True):
-        letter, colour = (letter_of(part), part % _COLOURS) if part >= 0 else ("–", "none")
-        said = None if part in seen else _name_part(getattr(one, across), across, links)
-        seen.add(part)
-        head = h("th", h("b", letter), said if part >= 0 else " unmatched", scope="row", class_=f"part p{colour}")
-        rows.append((head, _cells(one, values, names)))
+    letters = each("b", [letter_of(part) if part >= 0 else "–" for part in members.parts])
+    lines = _lines(members.shown, marked, names)
+    for one, part, letter, line in zip(members.shown, members.parts, letters, lines, strict=True):
+        said: Sequence[str] = () if part >= 0 else (" unmatched",)
+        if part >= 0 and part not in seen:
+            seen.add(part)
+            label = getattr(one, across)
+            said = (" ", "alone" if label is None else links.to(label, across, width=40))
+        colour = part % _COLOURS if part >= 0 else "none"
+        rows.append((h("th", letter, said, scope="row", class_=f"part p{colour}"), line))
     return each("tr", rows)
-
-
-def _name_part(label: Any, side: Side, links: ClusterLinks) -> Html:
-    return fragment(" ", "alone" if label is None else links.to(label, side, width=40))
 
 
 def letter_of(part: int) -> str:
@@ -208,34 +208,43 @@ def _pairs(members: Members, names: Sequence[str]) -> Html:
         if not shown:
             continue
         of = "" if len(shown) == n else f", {len(shown):,} of {count_text(n)}"
-        bodies = each("tbody", [_pair(pair, names) for pair in shown])
-        table = h("table", heads_html(["record", *names]), bodies, class_="records pairs")
+        table = h("table", heads_html(["record", *names]), _pair_bodies(shown, names), class_="records pairs")
         tables.append(note(f"{kind.capitalize()} pair{'' if n == 1 else 's'}{of}:"))
         tables.append(scrolling(table, f"{kind} pairs", role="group"))
     return fragment(tables)
 
 
-def _pair(pair: RecordPair, names: Sequence[str]) -> Html:
-    marked = mark_pair(*(member.record or {} for member in pair[1:]))
-    return each("tr", [_cells(one, values, names) for one, values in zip(pair[1:], marked, strict=True)])
+def _pair_bodies(pairs: Sequence[RecordPair], names: Sequence[str]) -> list[Html]:
+    points = [one for pair in pairs for one in pair[1:]]
+    marked = [values for pair in pairs for values in mark_pair(pair.left.record or {}, pair.right.record or {})]
+    rows = each("tr", _lines(points, marked, names))
+    return each("tbody", zip(rows[::2], rows[1::2], strict=True))
 
 
-def _cells(one: Member, values: Mapping[str, Marked | None], names: Collection[str]) -> Html:
-    point = label_html(one.point, 60)
-    if one.record is None:
-        return fragment(h("td", point), h("td", "no record", colspan=max(1, len(names)), class_="unit"))
-    return each("td", [point, *(value_html(values.get(name)) for name in names)])
+def _lines(
+    points: Sequence[Member], marked: Sequence[Mapping[str, Marked | None]], names: Sequence[str]
+) -> list[list[Html]]:
+    """Return the cells of each point: its id, and the values of its record with their differences marked."""
+    ids = each("td", each("bdi", label_texts([one.point for one in points], 60)))
+    values = each("td", values_html([record.get(name) for record in marked for name in names]))
+    no_record = h("td", "no record", colspan=max(1, len(names)), class_="unit")
+    return [
+        [ids[place], *([no_record] if one.record is None else values[place * len(names) : (place + 1) * len(names)])]
+        for place, one in enumerate(points)
+    ]
 
 
-def value_html(value: Marked | None) -> str:
-    """Return a value with its differences marked.
+def values_html(values: Sequence[Marked | None]) -> list[str]:
+    """Return values with their differences marked.
 
-    >>> value_html(Marked(("Maier <", "Eng.", ""))), value_html(None)
-    ('<bdi>Maier &lt;<mark>Eng.</mark></bdi>', '–')
+    >>> values_html([Marked(("Maier <", "Eng.", "")), None])
+    ['<bdi>Maier &lt;<mark>Eng.</mark></bdi>', '–']
     """
-    if value is None:
-        return "–"
-    parts: list[str] = list(cut(value, _WIDTH))
-    parts[1::2] = [h("mark", part) for part in parts[1::2]]
-    shown = h("bdi", parts)
-    return h("span", "(empty)", class_="unit") if shown == _NOTHING else shown
+    short = [value if value is None or sum(map(len, value)) <= _WIDTH else cut(value, _WIDTH) for value in values]
+    marks = iter(each("mark", [part for value in short for part in (value or ())[1::2]]))
+    parts = [[next(marks) if n % 2 else part for n, part in enumerate(value or ())] for value in short]
+    shown = each("bdi", parts)
+    empty = h("span", "(empty)", class_="unit")
+    return [
+        "–" if value is None else empty if one == _NOTHING else one for value, one in zip(short, shown, strict=True)
+    ]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 from clustermark.diagnosis.captions import cluster_name
+from clustermark.results.frames import csv_text
 from clustermark.results.html import Html, each, fragment, h
 from clustermark.results.values import label_text
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from clustermark.diagnosis import Side
-    from clustermark.results.frames import Columnar
 
 _PLACE = re.compile("\ue000([0-9]{1,4})\ue001")
 
@@ -97,9 +97,9 @@ def fold(summary: str, *content: Html, class_: str = "fold") -> Html:
     return h("details", h("summary", summary), content, open=True, class_=class_)
 
 
-def table_csv(table: Columnar) -> bytes:
-    """Return all rows of a table as CSV that is safe in a spreadsheet."""
-    return table.to_csv(safe=True).encode("utf-8", "replace")
+def csv_bytes(columns: Mapping[str, list[Any]]) -> bytes:
+    """Return columns as CSV that is safe in a spreadsheet."""
+    return csv_text(columns, safe=True).encode("utf-8", "replace")
 
 
 def link_csv(name: str, text: str, data: bytes) -> Html:

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark.diagnosis.members import RecordTable
 from clustermark.errors import ClustermarkError
-from clustermark.evaluation.page.elements import joined, link_csv, table_csv
+from clustermark.evaluation.page.elements import csv_bytes, joined, link_csv
 from clustermark.results.html import Html, h
 
 if TYPE_CHECKING:
@@ -25,11 +25,11 @@ def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> Html:
     """Return links to the repairs as CSV and, if the page contains records, to the records that they move."""
     if not len(repairs):
         return Html()
-    links = [link_csv("repairs", "Download the repairs as CSV", table_csv(list_repairs(repairs)))]
+    links = [link_csv("repairs", "Download the repairs as CSV", csv_bytes(list_repairs(repairs).to_dict()))]
     moved = None if finder is None else list_moved(repairs, finder)
     if moved is not None:
         said = f"Download the {len(moved):,} records that get another cluster as CSV"
-        links.append(link_csv("records-to-move", said, table_csv(moved)))
+        links.append(link_csv("records-to-move", said, csv_bytes(moved.to_dict())))
     return h("p", joined(" · ", links), class_="note download")
 
 

@@ -28,7 +28,7 @@ from clustermark.evaluation.page.elements import offer
 from clustermark.results.document import Chart
 from clustermark.results.html import Html, fragment, h
 from clustermark.results.page import figure_html, json_html
-from clustermark.results.values import label_text
+from clustermark.results.values import label_texts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,17 +125,19 @@ def _carry(overlaps: OverlapMap, nearly: float, *, clash: bool) -> dict[str, Any
     )
     lines = {
         side: {
-            "labels": [label_text(label) for label in labels],
+            "labels": label_texts(labels),
             "names": getattr(names, side),
             "short": getattr(short, side),
-            "sizes": list(map(for_script, sizes)),
-            "margins": {name: list(map(for_script, values)) for name, values in margins.items()},
+            "sizes": for_script(sizes),
+            "margins": {name: for_script(values) for name, values in margins.items()},
         }
         for side, labels, sizes, margins in sides
     }
+    shown = np.argwhere(counts)
+    numbers = for_script(counts[row, column].item() for row, column in shown)
     cells = [
-        [int(row), int(column), for_script(counts[row, column].item()), KINDS[kinds[row, column]]]
-        for row, column in np.argwhere(counts)
+        [int(row), int(column), count, KINDS[kinds[row, column]]]
+        for (row, column), count in zip(shown, numbers, strict=True)
     ]
     notes = {"map": f"{clusters_text(overlaps)}; shaded by Jaccard.", "flow": note_of(overlaps, nearly)}
     return {"cells": cells, "notes": notes} | lines

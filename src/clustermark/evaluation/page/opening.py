@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from clustermark.diagnosis.captions import things_text
+from clustermark.diagnosis.captions import things, things_text
 from clustermark.evaluation.page.elements import LinkedNames, joined
 from clustermark.evaluation.page.work_list import repair_html
 from clustermark.evaluation.verdict import advise, verdict
@@ -59,12 +59,13 @@ def basis_html(evaluation: PartitionEvaluation) -> Html:
         said.append((" Columns guessed: ", joined(", ", guessed), "."))
     scores = evaluation.record.scores.values()
     if scores and not any(score.interval for score in scores):
-        said.append(_NO_INTERVALS)
+        said.append(_without_intervals())
     return h("p", said, class_="note basis")
 
 
-_NO_INTERVALS = fragment(
-    " Intervals of the scores of all points were not computed: ", h("code", "--intervals"), ", or ",
-    h("code", "intervals=True"), " in Python, computes them. Intervals under ", h("a", "Who suffers", href="#shape"),
-    " are of groups only.",
-)  # fmt: skip
+def _without_intervals() -> Html:
+    return fragment(
+        f" Intervals of the scores of all {things()} were not computed: ", h("code", "--intervals"), ", or ",
+        h("code", "intervals=True"), " in Python, computes them. Intervals under ",
+        h("a", "Who suffers", href="#shape"), " are of groups only.",
+    )  # fmt: skip
