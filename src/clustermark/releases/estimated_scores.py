@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import ceil, exp, inf, sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.uncertainty.interval import Interval, Intervals
-from clustermark.uncertainty.limits import FEWEST_GROUPS, limits_above
+from clustermark.uncertainty.limits import FEWEST_GROUPS, degrees_of, limits_above, reach
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -149,6 +148,11 @@ class Estimates(Intervals):
         floor, score = self._spreads[index.label].floor, self[index.label].score
         return limits_above(floor, score, error, z, index.bounds)
 
+    def reach_of(self, label: str, sampled: int) -> float:
+        """Return the number of standard errors to each limit of an estimate from this number of clusters or records."""
+        degrees = degrees_of(self._spreads[label].left_out, self._multiplicity)
+        return reach(self.level, degrees * sampled / self.sampling.sampled)
+
     def doubt(self, label: str) -> float:
         """Return the standard error of the logarithm of the variance of an estimate."""
         values, times = np.asarray(self._spreads[label].left_out), self._multiplicity
@@ -252,10 +256,10 @@ def plan(pilot: Estimates, half_width: float = 0.02, index: str | Index[...] | N
     >>> truth = {record: record // 3 for record in range(0, 3000) if record // 3 % 7 == 0}
     >>> pilot = estimate(truth, {record: record // 5 for record in range(3000)}, ["pair_recall"], design="clusters")
     >>> plan(pilot, half_width=0.05)
-    pair_recall ± 0.05 (0.95 interval): label 141 clusters in all
-    132 to 150 may be needed: the variance is estimated from a pilot of 143
+    pair_recall ± 0.05 (0.95 interval): label 143 clusters in all
+    134 to 152 may be needed: the variance is estimated from a pilot of 143
     index        half width  needed  low  high  unit     pilot  level
-    pair_recall       0.050     141  132   150  cluster    143  95.0%
+    pair_recall       0.050     143  134   152  cluster    143  95.0%
     """
     if not isinstance(pilot, Estimates):
         raise InputError("pilot: pass the result of estimate()")
@@ -275,8 +279,7 @@ def _plan(pilot: Estimates, index: Index[...], half_width: float) -> Plan:
     found, drawn = pilot[index.label], pilot.sampling
     if found.low is None or found.standard_error is None:
         raise InputError(f"index: {index.label} has no interval in the pilot ({'; '.join(found.notes)})")
-    z = NormalDist().inv_cdf((1 + found.level) / 2)
-    doubt = exp(z * pilot.doubt(index.label))
+    doubt = exp(reach(found.level) * pilot.doubt(index.label))
 
     def units(times: float) -> int:
         """Return the smallest number of units whose interval is narrow enough.
@@ -287,7 +290,7 @@ def _plan(pilot: Estimates, index: Index[...], half_width: float) -> Plan:
         while few < many:
             middle = (few + many) // 2
             error = sqrt(times * pilot.variance_of(index.label, middle))
-            low, high = pilot.limits_of(index, error, z) if error else (0.0, 0.0)
+            low, high = pilot.limits_of(index, error, pilot.reach_of(index.label, middle)) if error else (0.0, 0.0)
             few, many = (middle + 1, many) if high - low > 2 * half_width else (few, middle)
         return few
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
@@ -13,13 +13,15 @@ from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
 from clustermark.evaluation.record import Record
 from clustermark.options import check_choice, names_columns, with_table_options
 from clustermark.registry import Index, catalogue, is_ours, read_indices
-from clustermark.registry.array_scores import ArrayScores
+from clustermark.registry.array_scores import ArrayScores, use_of
 from clustermark.releases.estimated_scores import Estimates, TruthSample
+from clustermark.results.values import label_text
 from clustermark.sources.contingencies import crosstab
+from clustermark.statistics.information import Entropies
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
-from clustermark.uncertainty.limits import FEW_GROUPS, FEWEST_GROUPS, limits_above
+from clustermark.uncertainty.limits import FEW_GROUPS, FEWEST_GROUPS, PAIRS, degrees_of, limits_above, reach
 from clustermark.uncertainty.sampled_truth import (
     ALL_CLUSTERS,
     ALL_SIZES,
@@ -43,6 +45,8 @@ if TYPE_CHECKING:
 _POLICIES = {"missing": "cluster", "unmatched": "keep"}
 """Policies with which a table keeps records without a true label, and so the sizes of predicted clusters."""
 TARGET = "finite population"
+_MISJUDGED = 2.0
+"""A sample that suggests this many times the predicted pairs that there are, or so many times fewer, is refused."""
 
 
 @with_table_options
@@ -76,9 +80,9 @@ def estimate(
     >>> truth = {record: record // 3 for record in range(0, 300) if record // 3 % 4 == 0}
     >>> estimate(truth, {record: record // 5 for record in range(300)}, ["pair_precision"], design="clusters")
     Estimated from 25 sampled clusters (75 records) of 300 records
-    All 300 records would score about 0.3667 [0.3121, 0.4248] (Pair precision).
+    All 300 records would score about 0.3667 [0.3094, 0.4280] (Pair precision).
     index                             score  standard error
-    pair_precision  0.3667 [0.3121, 0.4248]           0.029
+    pair_precision  0.3667 [0.3094, 0.4280]           0.029
     about 100 true clusters in all, as the sample suggests; if you know the number, pass population=
     pair_precision: only 25 sampled clusters: the interval may be too narrow
     """
@@ -215,7 +219,7 @@ class _Maker:
         ends: tuple[float | None, float | None] = (None, None)
         notes = [reason] if reason else []
         if not reason:
-            z = NormalDist().inv_cdf((1 + self._level) / 2)
+            z = reach(self._level, degrees_of(spread.left_out, self._units.multiplicity))
             ends = limits_above(floor, score, spread.standard_error, z, index.bounds)
             if spread.n_units < FEW_GROUPS:
                 notes = [f"only {spread.n_units} sampled {self._units.unit}s: the interval may be too narrow"]
@@ -260,6 +264,27 @@ class _Maker:
             return units.split_variance(values, float(away.sum()), unseen)
         return float((away * (unseen if units.reached is None else np.append([0.0], 1 - units.reached))).sum()), 0.0
 
+    @cached_property
+    def _alarm(self) -> str:
+        """Say that the sample misjudges how many pairs the prediction has, which is known; empty if it does not.
+
+        Then the clusters that hold most pairs were not drawn, or were drawn by luck, and no interval from the others
+        shows that.
+        """
+        if isinstance(self._units, SampledRecords) or self._sampling.design != "clusters":
+            return ""  # clusters reached through records include the large ones
+        seen = self._units.seen_pairs
+        if not seen < 1 / _MISJUDGED and not seen > _MISJUDGED:  # NaN: the prediction has no pairs
+            return ""
+        names, share = self._units.unmet()
+        unmet = (
+            f" (no sampled cluster meets {', '.join(map(label_text, names))}; what none meets has {share:.0%} of them)"
+        )
+        return (
+            f"the sample suggests {seen:.2g} times the pairs that the prediction has{unmet if seen < 1 else ''}: no "
+            "interval; draw the clusters by records (design clusters_by_record), which reaches the large ones"
+        )
+
     def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
         """Return the reason why an estimate has no interval, or an empty text."""
         n, unit = spread.n_units, self._units.unit
@@ -269,6 +294,8 @@ class _Maker:
             return f"one {unit} holds most of the sample: no interval"
         if not index.bounds[0] <= score <= index.bounds[1]:
             return f"outside the range of the index: too few {unit}s, or they were drawn in another way; no interval"
+        if use_of(index).statistic in (*PAIRS, Entropies) and (alarm := self._alarm):
+            return alarm
         if not np.isfinite(spread.standard_error):
             return f"not defined when one {unit} is removed: no interval"
         if spread.standard_error:

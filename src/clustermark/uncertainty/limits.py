@@ -137,7 +137,7 @@ FEWEST_GROUPS = 10
 FEW_GROUPS = 30
 MOST_IN_ONE = 0.5
 """The largest share of all points that one component or group may hold."""
-_PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
+PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
 _SMALL_CLUSTER = 5
 MOSTLY_SMALL = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
 _NEAR_CHANCE = 3.0
@@ -161,7 +161,7 @@ def check_target(index: Index[...], unit: str) -> None:
     use = use_of(index)
     names = names_in(use.formula)
     known = (
-        use.statistic in _PAIRS
+        use.statistic in PAIRS
         or (use.statistic is made.Entropies and not names & {"expected", "variance"})
         or (use.statistic is made.Sizes and names <= {"precision", "recall", "n", "n_true", "n_pred", "beta"})
     )

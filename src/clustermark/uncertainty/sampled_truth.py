@@ -7,7 +7,7 @@ other units, each sum is an array: first for the whole sample, then without one 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, cast
 
 import numpy as np
 
@@ -20,9 +20,12 @@ from clustermark.uncertainty.entries import add_by
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from clustermark.labels.labeling import Names
     from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
     from clustermark.tables.contingency import Contingency
 
+_NAMED = 3
+"""Number of predicted clusters without a sampled record that are named."""
 Design: TypeAlias = Literal["clusters", "clusters_by_record", "records"]
 
 
@@ -48,6 +51,8 @@ class SampledCells(NamedTuple):
     """Size of each predicted cluster, without lone points."""
     lone: int
     """Number of lone points of the prediction."""
+    names: Names
+    """The labels of the predicted clusters."""
 
     @property
     def a(self) -> NDArray[np.float64]:
@@ -96,7 +101,7 @@ def read_drawn(table: Contingency, missing: str, unmatched: str) -> SampledCells
         raise InputError("estimate: no record of the prediction has a true label; give a truth sample of its records")
     sizes = add_by(columns[columns >= 0], counts[columns >= 0], memory.kernel_cells.n_columns).astype(np.float64)
     lone = int(counts[columns == LONE].sum())
-    return _classify(rows[known], columns[known], counts[known].astype(np.float64), sizes, lone)
+    return _classify(rows[known], columns[known], counts[known].astype(np.float64), sizes, lone, memory.pred_names)
 
 
 def _check_ids(matched: int, lacking: int) -> None:
@@ -111,6 +116,7 @@ def _classify(
     counts: NDArray[np.float64],
     sizes: NDArray[np.float64],
     lone: int,
+    names: Names,
 ) -> SampledCells:
     alone, of_one = rows == LONE, columns == LONE
     labels = np.where(alone, rows.max(initial=0) + 1 + np.arange(len(rows)), rows)
@@ -120,7 +126,7 @@ def _classify(
     n = np.where(alone | of_one, 1.0, counts)
     times = np.where(of_one & ~alone, counts, 1.0)
     column = np.where(of_one, len(sizes), columns)
-    return SampledCells(n, np.append(sizes, 1.0)[column], times, column, of, multiplicity, sizes, lone)
+    return SampledCells(n, np.append(sizes, 1.0)[column], times, column, of, multiplicity, sizes, lone, names)
 
 
 class _OneSide:
@@ -252,6 +258,26 @@ class SampledClusters(Units):
         best = np.zeros(len(self._a))
         np.maximum.at(best, self.drawn.of, of(self.drawn.n, self._a[self.drawn.of], self.drawn.b))
         return _one_side(0, self._estimate(best * self._a if sized else best), ALL_CLUSTERS)
+
+    @property
+    def seen_pairs(self) -> float:
+        """The estimated number of pairs of records of one predicted cluster, by their known number; NaN without any."""
+        sizes = self.drawn.sizes
+        known = float((sizes * (sizes - 1)).sum())
+        return float(self.sum_sizes(np.square)[1][0] - self.points[0]) / known if known else float("nan")
+
+    def unmet(self) -> tuple[list[Any], float]:
+        """Return the labels of the largest predicted clusters that no sampled cluster meets, and their share of pairs.
+
+        The share is that of all unmet clusters among the pairs of records of one predicted cluster.
+        """
+        sizes = self.drawn.sizes
+        met = np.zeros(len(sizes) + 1, np.bool_)
+        met[self.drawn.column] = True
+        pairs = np.where(met[:-1], 0.0, sizes * (sizes - 1))
+        largest = np.argsort(-pairs, kind="stable")[:_NAMED]
+        names = self.drawn.names.take(largest[pairs[largest] > 0]).to_list()
+        return names, float(pairs.sum() / (sizes * (sizes - 1)).sum())
 
     @property
     def largest_share(self) -> float:
