@@ -16,7 +16,8 @@ from clustermark.results.document import Cell, Grid, Head
 from clustermark.results.rows import Rows
 from clustermark.results.values import label_text
 from clustermark.tables.clusters import check_side
-from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
+from clustermark.uncertainty.limits import limits
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.samples import find_components
 
 if TYPE_CHECKING:

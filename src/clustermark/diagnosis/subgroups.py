@@ -17,7 +17,7 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head
 from clustermark.results.rows import Rows
 from clustermark.results.values import label_text
-from clustermark.uncertainty.limits import FEWEST_GROUPS
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.significance import holm
 
 if TYPE_CHECKING:

@@ -28,7 +28,8 @@ from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.tables.policies import WHOSE
 from clustermark.uncertainty.interval import IntervalRequest, Unit
-from clustermark.uncertainty.limits import FEWEST_GROUPS, limits
+from clustermark.uncertainty.limits import limits
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.significance import holm, rank_limits
 
 if TYPE_CHECKING:

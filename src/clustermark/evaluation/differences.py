@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
-from clustermark.uncertainty.limits import FEW_GROUPS, FEWEST_GROUPS
+from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.evaluation.paired_groups import ComponentUnits
 from clustermark.evaluation.paired_points import PointUnits
 from clustermark.statistics.units import NoClosedFormError
-from clustermark.uncertainty.limits import FEWEST_GROUPS, MOST_IN_ONE, MOSTLY_SMALL, holds_small_clusters
+from clustermark.uncertainty.refusals import FEWEST_GROUPS, MOST_IN_ONE, MOSTLY_SMALL, holds_small_clusters
 from clustermark.uncertainty.samples import ComponentSample, PointSample
 from clustermark.uncertainty.spread import Jackknife
 

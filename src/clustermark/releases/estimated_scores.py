@@ -18,7 +18,8 @@ from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.uncertainty.interval import Interval, Intervals
-from clustermark.uncertainty.limits import FEWEST_GROUPS, degrees_of, limits_above, reach
+from clustermark.uncertainty.limits import degrees_of, limits_above, reach
+from clustermark.uncertainty.refusals import FEWEST_GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -21,7 +21,8 @@ from clustermark.statistics.information import Entropies
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
-from clustermark.uncertainty.limits import FEW_GROUPS, FEWEST_GROUPS, PAIRS, degrees_of, limits_above, reach
+from clustermark.uncertainty.limits import degrees_of, limits_above, reach
+from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS, PAIRS
 from clustermark.uncertainty.sampled_truth import (
     ALL_CLUSTERS,
     ALL_SIZES,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import clustermark as cm
-from clustermark.uncertainty.limits import MOSTLY_SMALL
+from clustermark.uncertainty.refusals import MOSTLY_SMALL
 
 BIG = [0] * 40 + [1] * 40
 HAIRBALL = "one component joins most of the data"
