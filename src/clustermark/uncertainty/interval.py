@@ -348,14 +348,18 @@ class IntervalMethods(ABC):
     def test(self, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
         """Test whether the score of an index is better than chance, by labelings with the same cluster sizes.
 
-        draws: the most random tables, by default 9,999, and fewer for large tables; drawing stops once ten of them
-            score at least as well. All indices of pairs have the same p-value, and so have those of information.
+        The hypothesis is that one labeling is a random permutation of itself. For given cluster sizes and seed, the
+        test at 5 % rejects a true hypothesis in 3.5 to 6.5 % of cases, and an exact one in at most 5 %.
+
+        draws: the number of random tables. By default all tables with these cluster sizes are enumerated if there are
+            at most 100,000 (or two clusters on both sides); else 9,999 are drawn, and of large tables until 100 score
+            at least as well. All indices of pairs have the same p-value, and so have those of information.
         seed: the seed of their random numbers.
 
         >>> from clustermark import evaluate
-        >>> test = evaluate([0] * 40 + [1] * 40, [0] * 34 + [1] * 43 + [0] * 3).test("adjusted_rand")
-        >>> test.p_value, test.null_mean, test.draws
-        (0.0001, 0.0, 9999)
+        >>> test = evaluate([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4).test("adjusted_rand")
+        >>> round(test.p_value, 6), test.null_mean, test.method
+        (0.242424, 0.0, 'enumeration of all 6 tables with the same cluster sizes')
         """
         from clustermark.uncertainty.significance import chance_test
 

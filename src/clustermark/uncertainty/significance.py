@@ -18,6 +18,14 @@ from clustermark.statistics.chance import pair_moments, pearson_tail
 from clustermark.statistics.information import Entropies, histogram
 from clustermark.tables.contingency import Contingency
 from clustermark.tables.drawn_tables import RandomTables
+from clustermark.uncertainty.all_tables import (
+    MOST_OF_TWO,
+    MOST_TABLES,
+    AllTables,
+    find_all_tables,
+    is_two_by_two,
+    tail_of_two,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -31,8 +39,15 @@ if TYPE_CHECKING:
 
 DRAWS = 9_999
 _FEWEST_DRAWS = 199
-_ENOUGH = 10
-"""Drawing stops after this many random tables that score at least as well (Besag & Clifford 1991)."""
+_FEWEST_ASKED = 10
+_ENOUGH = 100
+"""Drawing of large tables stops after this many that score at least as well (Besag & Clifford 1991).
+
+With fewer, the size of the test would depend on the seed: for given cluster sizes the critical value is a quantile of
+the same few tables for everybody.
+"""
+_WORK_OF_ALL = 10**8
+"""If all draws cost less than this many points or cells, about 0.2 seconds, drawing does not stop early."""
 _BATCH = 250
 _WORK_OF_PAIRS, _WORK_OF_TABLES = 10**9, 2 * 10**8
 """Numbers of points or cells that are drawn in seconds; larger tables are drawn less often."""
@@ -55,6 +70,8 @@ class ChanceTest(Result):
             "draws": Column("count"),
             "exceedances": Column("count", doc="random tables that score at least as well"),
             "approximate_p": Column("p", optional=True),
+            "p_low": Column("p", optional=True, doc="the Monte Carlo error of p: 95 % limits of p by all tables"),
+            "p_high": Column("p", optional=True),
             "method": Column("text"),
             "notes": Column("texts"),
             "seed": Column("number"),
@@ -78,6 +95,9 @@ class ChanceTest(Result):
     method: str
     notes: tuple[str, ...] = ()
     seed: int = 0
+    p_low: float | None = None
+    """Lower 95 % limit of the p-value by all tables, if random ones were drawn."""
+    p_high: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain values."""
@@ -113,20 +133,21 @@ class ChanceTest(Result):
 
 
 def chance_test(table: Contingency, index: str | Index[...], *, draws: int | None = None, seed: int = 0) -> ChanceTest:
-    """Test whether a score is better than chance, by random tables with the same cluster sizes.
+    """Test whether a score is better than chance, among all labelings with the same cluster sizes.
 
-    draws: the most random tables, by default 9,999, and fewer for large tables. Drawing stops once ten of them score at
-        least as well. All indices of pairs have the same p-value.
+    draws: the number of random tables. By default all tables are enumerated if there are few, else 9,999 are drawn, and
+        fewer of large tables, where drawing stops once 100 of them score at least as well. All indices of pairs have
+        the same p-value.
 
     >>> from clustermark import crosstab
     >>> test = chance_test(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "adjusted_rand")
-    >>> 0.1 < test.p_value < 0.5, test.null_mean
-    (True, 0.0)
+    >>> round(test.p_value, 6), test.null_mean  # 8/33
+    (0.242424, 0.0)
     """
     wanted = index_of(index)
     if not isinstance(table, Contingency):
         raise InputError("a test is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
-    for name, value, least in (("draws", draws, _ENOUGH), ("seed", seed, 0)):
+    for name, value, least in (("draws", draws, _FEWEST_ASKED), ("seed", seed, 0)):
         if value is not None:
             require_whole(name, value, least)
     use = check_permutable(wanted, table)
@@ -161,30 +182,53 @@ class _Count(NamedTuple):
     exceedances: int
     values: NDArray[Any]
     """All values that were drawn, including those after the count ended."""
+    limits: tuple[float, float]
+    """95 % limits of the p-value by all tables."""
 
 
-def _count(draw: Callable[[int, int], NDArray[Any]], reached: Callable[[NDArray[Any]], Any], most: int) -> _Count:
-    """Draw until ten values have reached the observed one: p = 10 / n then, else (count + 1) / (n + 1)."""
+class _Plan(NamedTuple):
+    """How many random tables are drawn."""
+
+    most: int
+    enough: int | None
+    """Drawing stops after this many that score as well; None if all are drawn."""
+
+
+def _count(draw: Callable[[int, int], NDArray[Any]], reached: Callable[[NDArray[Any]], Any], plan: _Plan) -> _Count:
+    """Draw all tables: p = (count + 1) / (n + 1); or until enough values reach the observed one: p = enough / n."""
     values: list[NDArray[Any]] = []
     seen = 0
     hits = np.zeros(0, np.int64)
-    while seen < most and len(hits) < _ENOUGH:
-        batch = draw(seen, min(_BATCH * max(1, seen // _BATCH), most - seen))
+    while seen < plan.most and (plan.enough is None or len(hits) < plan.enough):
+        batch = draw(seen, min(_BATCH * max(1, seen // _BATCH), plan.most - seen))
         hits = np.append(hits, seen + np.flatnonzero(reached(batch)))
         values.append(batch)
         seen += len(batch)
     drawn = np.concatenate(values)
-    if len(hits) >= _ENOUGH:
-        n = int(hits[_ENOUGH - 1]) + 1
-        return _Count(_ENOUGH / n, n, _ENOUGH, drawn)
-    return _Count((len(hits) + 1) / (seen + 1), seen, len(hits), drawn)
+    if plan.enough is not None and len(hits) >= plan.enough:
+        n = int(hits[plan.enough - 1]) + 1
+        return _Count(plan.enough / n, n, plan.enough, drawn, _monte_carlo_limits(plan.enough, n - 1))
+    return _Count((len(hits) + 1) / (seen + 1), seen, len(hits), drawn, _monte_carlo_limits(len(hits), seen))
 
 
-def _most_draws(table: Contingency, draws: int | None, work: int) -> int:
+def _monte_carlo_limits(hits: int, draws: int) -> tuple[float, float]:
+    """Return Clopper and Pearson's 95 % limits of a probability, from this many hits.
+
+    After drawing until a given number of hits, the lower limit is that of this number in all draws; one less draw is
+    given, and the limits are a little wider than needed.
+    """
+    from scipy.special import betaincinv
+
+    low = float(betaincinv(hits, draws - hits + 1, 0.025)) if hits else 0.0
+    return low, float(betaincinv(hits + 1, draws - hits, 0.975)) if hits < draws else 1.0
+
+
+def _plan(table: Contingency, draws: int | None, work: int) -> _Plan:
     if draws is not None:
-        return draws
-    cells = 32 * table.n_true_clusters * table.n_pred_clusters
-    return max(_FEWEST_DRAWS, min(DRAWS, work // max(min(table.n_used, cells), 2_000)))
+        return _Plan(draws, None)
+    each = max(min(table.n_used, 32 * table.n_true_clusters * table.n_pred_clusters), 2_000)
+    most = max(_FEWEST_DRAWS, min(DRAWS, work // each))
+    return _Plan(most, None if DRAWS * each <= _WORK_OF_ALL * work // _WORK_OF_PAIRS else _ENOUGH)
 
 
 def _test_pairs(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
@@ -196,14 +240,50 @@ def _test_pairs(index: Index[...], table: Contingency, draws: int | None, seed: 
     together = (cells - n) // 2
     deviation = sqrt(moments.variance)
     tail = pearson_tail(float(together - moments.mean) / deviation, float(moments.third) / deviation**3)
+    spread = _moments(index, table, np.array([float(moments.mean)]))
+    if draws is None and is_two_by_two(table) and min(_smallest(table)) > MOST_OF_TWO:
+        p = max(tail_of_two(table), 1e-300)  # a p-value is never 0
+        return ChanceTest(index.label, index.of(table), p, *spread, 0, 0, tail, _TWO, _tiny(p), seed)
     if n > _MOST_POINTS:
-        note = ("too many points to draw random tables", *(() if tail > 0 else ("p is below 1e-300",)))
-        tail = max(tail, 1e-300)  # a p-value is never 0
-        spread = _moments(index, table, np.array([float(moments.mean)]))
-        return ChanceTest(index.label, index.of(table), tail, *spread, 0, 0, tail, "Pearson III alone", note, seed)
-    most = _most_draws(table, draws, _WORK_OF_PAIRS)
-    count = _count(RandomTables(table, seed).pairs, lambda pairs: pairs >= together, most)
+        p = max(tail, 1e-300)
+        note = ("too many points to draw random tables", *_tiny(p))
+        return ChanceTest(index.label, index.of(table), p, *spread, 0, 0, p, "Pearson III alone", note, seed)
+    if draws is None and (tables := find_all_tables(table, _most_tables(table))) is not None:
+        p = float(tables.shares[tables.pairs >= together].sum())
+        return _exact(index, table, p, _moments(index, table, tables.pairs, tables.shares), tail, tables)
+    plan = _plan(table, draws, _WORK_OF_PAIRS)
+    count = _count(RandomTables(table, seed).pairs, lambda pairs: pairs >= together, plan)
     return _result(index, table, count, _moments(index, table, count.values), tail, seed)
+
+
+_TWO = "the normal limit of the hypergeometric distribution"
+
+
+def _tiny(p: float) -> tuple[str, ...]:
+    return () if p > 1e-300 else ("p is below 1e-300",)
+
+
+def _smallest(table: Contingency) -> tuple[int, int]:
+    """Return the size of the smallest cluster of each side."""
+    profile = table.profile
+    return min(row.size for row in profile.true_sizes), min(row.size for row in profile.pred_sizes)
+
+
+def _most_tables(table: Contingency) -> int:
+    return MOST_OF_TWO + 1 if is_two_by_two(table) else MOST_TABLES
+
+
+def _exact(
+    index: Index[...],
+    table: Contingency,
+    p_value: float,
+    moments: tuple[float, float],
+    tail: float | None,
+    tables: AllTables,
+) -> ChanceTest:
+    """Return the result of a test by all tables."""
+    method = f"enumeration of all {len(tables.cells):,} tables with the same cluster sizes"
+    return ChanceTest(index.label, index.of(table), min(p_value, 1.0), *moments, 0, 0, tail, method)
 
 
 def _test_information(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
@@ -211,13 +291,22 @@ def _test_information(index: Index[...], table: Contingency, draws: int | None, 
     entropies = Entropies.of(table)
     _refuse_unchanging(index, not entropies.fixed)
     near = entropies.mutual - 1e-11 * (1 + entropies.mutual)  # ties that rounding hides
-    most = _most_draws(table, draws, _WORK_OF_PAIRS)
-    count = _count(lambda first, samples: entropies.sample(samples, seed, first), lambda mutual: mutual >= near, most)
+    if draws is None and (tables := find_all_tables(table, _most_tables(table))) is not None:
+        shared = tables.information(entropies)
+        p = float(tables.shares[shared >= near].sum())
+        return _exact(index, table, p, _moments(index, table, shared, tables.shares), None, tables)
+    plan = _plan(table, draws, _WORK_OF_PAIRS)
+    count = _count(lambda first, samples: entropies.sample(samples, seed, first), lambda mutual: mutual >= near, plan)
     return _result(index, table, count, _moments(index, table, count.values), None, seed)
 
 
-def _moments(index: Index[...], table: Contingency, values: NDArray[Any]) -> tuple[float, float]:
-    """Return the mean and standard deviation of an index: exact, or from drawn numbers of pairs or information."""
+def _moments(
+    index: Index[...], table: Contingency, values: NDArray[Any], shares: NDArray[np.float64] | None = None
+) -> tuple[float, float]:
+    """Return the mean and standard deviation of an index: exact, or from numbers of pairs or information.
+
+    values: drawn numbers, or with `shares`, those of all tables.
+    """
     use = check_permutable(index, table)
     if (known := linear_expectation(index, use, table)) is not None:
         return float(known.mean), known.deviation
@@ -226,25 +315,39 @@ def _moments(index: Index[...], table: Contingency, values: NDArray[Any]) -> tup
         return float("nan"), float("nan")
     with np.errstate(all="ignore"):
         scores = np.asarray(at(values.astype(np.float64)), np.float64)
-    scores = scores[np.isfinite(scores)]
-    return float(scores.mean()), float(scores.std(ddof=1))
+    return _mean_and_sd(scores, shares)
+
+
+def _mean_and_sd(scores: NDArray[np.float64], shares: NDArray[np.float64] | None) -> tuple[float, float]:
+    """Return the mean and standard deviation of the scores that are defined."""
+    known = np.isfinite(scores)
+    if shares is None:
+        return float(scores[known].mean()), float(scores[known].std(ddof=1))
+    weights = shares[known] / shares[known].sum()
+    mean = float(weights @ scores[known])
+    return mean, sqrt(max(float(weights @ (scores[known] - mean) ** 2), 0.0))
 
 
 def _test_scores(index: Index[...], table: Contingency, draws: int | None, seed: int) -> ChanceTest:
     score = index.of(table)
-    tables = RandomTables(table, seed)
     sign = 1 if index.higher_is_better else -1
     near = 1e-12 * max(1.0, abs(score)) if isfinite(score) else 0.0  # ties that rounding hides
+    if draws is None and (tables := find_all_tables(table, DRAWS)) is not None:
+        scores = np.array([index.of(Contingency.from_matrix(cells.reshape(tables.shape))) for cells in tables.cells])
+        with np.errstate(invalid="ignore"):
+            _refuse_unchanging(index, (np.abs(scores - score) > near).any())
+        p = float(tables.shares[sign * scores >= sign * score - near].sum())
+        return _exact(index, table, p, _mean_and_sd(scores, tables.shares), None, tables)
+    random = RandomTables(table, seed)
 
     def draw(first: int, samples: int) -> NDArray[np.float64]:
-        return np.array([index.of(tables.draw(number)) for number in range(first, first + samples)])
+        return np.array([index.of(random.draw(number)) for number in range(first, first + samples)])
 
-    most = _most_draws(table, draws, _WORK_OF_TABLES)
-    count = _count(draw, lambda scores: sign * scores >= sign * score - near, most)
+    plan = _plan(table, draws, _WORK_OF_TABLES)
+    count = _count(draw, lambda scores: sign * scores >= sign * score - near, plan)
     with np.errstate(invalid="ignore"):
         _refuse_unchanging(index, (np.abs(count.values - score) > near).any())
-    finite = count.values[np.isfinite(count.values)]
-    return _result(index, table, count, (float(finite.mean()), float(finite.std(ddof=1))), None, seed)
+    return _result(index, table, count, _mean_and_sd(count.values, None), None, seed)
 
 
 def _refuse_unchanging(index: Index[...], spread: Any) -> None:
@@ -265,10 +368,12 @@ def _result(
         notes.append("no random table scored as well: the p-value is the smallest that this number of tables can give")
         if tail is not None:
             notes.append(f"Pearson III: p ≈ {tail:.2g}" if tail > 0 else "Pearson III: p below 1e-300")
+    low, high = count.limits
+    notes.append(f"Monte Carlo error: by all tables p lies between {low:.2g} and {high:.2g} (95 %)")
     method = "random tables with the same cluster sizes"
-    score = index.of(table)
+    p, draws, hits = count.p_value, count.draws, count.exceedances
     return ChanceTest(
-        index.label, score, count.p_value, *moments, count.draws, count.exceedances, tail, method, tuple(notes), seed
+        index.label, index.of(table), p, *moments, draws, hits, tail, method, tuple(notes), seed, *count.limits
     )
 
 
