@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import atanh, exp, inf, log, tanh
+from math import atanh, exp, hypot, inf, log, tanh
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,6 +14,7 @@ from clustermark.registry import index_of
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.interval import Interval, IntervalRequest, Intervals, no_interval
+from clustermark.uncertainty.near_chance import error_by_chance, limits_near_chance
 from clustermark.uncertainty.refusals import check_bootstrap, check_index, check_target, notes_of, refusal
 from clustermark.uncertainty.samples import sample_of
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling
@@ -238,7 +239,12 @@ class IntervalMaker:
         if request.method == "bootstrap":
             return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
-            return limits(score, spread.standard_error, request.z, bounds)
+            error = spread.standard_error
+            if self.sample.unit == "point":
+                if (near := limits_near_chance(index, self._table, score, request.level)) is not None:
+                    return near
+                error = hypot(error, error_by_chance(index, self._table))
+            return limits(score, error, request.z, bounds)
         middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
         return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
 

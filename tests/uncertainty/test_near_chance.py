@@ -1,0 +1,88 @@
+"""Intervals of scores close to chance."""
+
+import numpy as np
+import pytest
+from scipy.special import chndtr
+
+import clustermark as cm
+from clustermark.registry import index_of
+from clustermark.uncertainty.interval import IntervalRequest
+from clustermark.uncertainty.limits import make_intervals
+
+NAMES = ["adjusted_rand", "adjusted_mutual_information", "rand"]
+
+
+def draw(rng: np.random.Generator, k: int, wrong: float, n: int = 500) -> cm.Contingency:
+    """Return labelings of which a share is placed at random: in the other cluster if there are two."""
+    true = rng.integers(0, k, n)
+    pred = np.where(rng.random(n) < wrong, 1 - true if k == 2 else rng.integers(0, k, n), true)
+    return cm.crosstab(true, pred)
+
+
+@pytest.mark.parametrize(("k", "wrong"), [(2, 0.5), (2, 0.47), (5, 0.92)])
+def test_intervals_hold_near_chance(k: int, wrong: float):
+    """With two clusters and the jackknife alone, 78 to 81 % of the intervals contained the adjusted Rand index."""
+    rng = np.random.default_rng(5)
+    indices = [index_of(name) for name in NAMES]
+    found = [make_intervals(draw(rng, k, wrong), indices, IntervalRequest()) for _ in range(200)]
+    for name in NAMES:
+        rows = [one[name] for one in found if one[name].low is not None]
+        assert len(rows) > 190
+        target = 0.0 if wrong == 0.5 and name != "rand" else np.mean([row.score for row in rows])
+        held = np.mean([row.low - 1e-9 <= target <= row.high + 1e-9 for row in rows])
+        assert held >= 0.925, (name, held)
+
+
+def test_the_limits_are_those_scores_that_make_the_observed_one_unlikely():
+    table = draw(np.random.default_rng(0), 5, 0.9)
+    found = cm.score_interval(table, "adjusted_rand", level=0.9)
+    true, pred = (np.bincount(np.unique(side, return_inverse=True)[1]) for side in labels(table))
+    rng = np.random.default_rng(1)
+    shuffled = [labels(table)[0], labels(table)[1].copy()]
+    pairs = []
+    for _ in range(4000):
+        rng.shuffle(shuffled[1])
+        cells = np.unique(np.stack(shuffled), axis=1, return_counts=True)[1]
+        pairs.append((cells * (cells - 1) // 2).sum())
+    mean, deviation = np.mean(pairs), np.std(pairs)
+    degrees = 8 / (np.mean((pairs - mean) ** 3) / deviation**3) ** 2
+    scale = deviation / np.sqrt(2 * degrees)
+    in_both = [size * (size - 1) // 2 for size in (true, pred)]
+    best = (in_both[0].sum() + in_both[1].sum()) / 2
+    for limit, probability in ((found.low, 0.95), (found.high, 0.05)):
+        noncentrality = limit * (best - mean) / scale
+        x = found.score * (best - mean) / scale + degrees
+        assert chndtr(x, degrees, noncentrality) == pytest.approx(probability, abs=0.02)
+
+
+def labels(table: cm.Contingency) -> tuple[np.ndarray, np.ndarray]:
+    rows, columns, counts = (np.asarray(column) for column in table.cells)
+    return np.repeat(rows, counts), np.repeat(columns, counts)
+
+
+def test_far_from_chance_and_below_it_the_jackknife_is_used():
+    far = draw(np.random.default_rng(0), 5, 0.3)
+    near = draw(np.random.default_rng(0), 5, 0.95)
+    below = cm.Contingency.from_matrix([[50, 50, 50]] * 3)
+    for table, same in ((far, True), (below, True), (near, False)):
+        found = cm.score_interval(table, "adjusted_rand")
+        if found.low is None:
+            continue
+        z, error = 1.959964, found.standard_error / (1 - found.score**2)
+        by_jackknife = np.tanh(np.arctanh(found.score) + np.array([-z, z]) * error)
+        assert ([found.low, found.high] == pytest.approx(by_jackknife, rel=1e-4)) == same
+
+
+def test_components_and_halves_do_not_use_points_by_chance():
+    rng = np.random.default_rng(3)
+    block = np.repeat(np.arange(40), 5)
+    table = cm.crosstab(2 * block + rng.integers(0, 2, 200), 2 * block + rng.integers(0, 2, 200))
+    found = cm.score_interval(table, "adjusted_rand", unit="component")
+    assert found.low is not None
+    assert found.low < found.score < found.high
+
+
+def test_limits_contain_a_score_below_chance():
+    for seed in range(40):
+        found = cm.score_interval(draw(np.random.default_rng(seed), 2, 0.5, 60), "adjusted_rand")
+        assert found.low is None or found.low <= found.score <= found.high
