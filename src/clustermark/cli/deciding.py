@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 clustermark estimate truth_sample.csv records.csv --on id --design clusters
 clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
 clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
-clustermark estimate truth_sample.csv records.csv --on id --design clusters --fail-under pair_precision=0.9
+clustermark estimate truth_sample.csv records.csv --on id --design clusters --fail-under pair_precision=0.3
 clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
 )
 @options.compared

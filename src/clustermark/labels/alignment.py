@@ -124,6 +124,15 @@ def id_text(value: Any) -> str:
     return str(value)
 
 
+def text_parts(text: str) -> list[str]:
+    """Return the texts of the parts of an id from its text.
+
+    >>> text_parts(id_text(("web", 1)))
+    ['web', '1']
+    """
+    return text.split(_PARTS)
+
+
 def id_texts(values: Sequence[Any]) -> list[str]:
     """Return the texts of ids; raise an error for two ids with the same text, as their pairs would be ambiguous."""
     texts = [id_text(value) for value in values]

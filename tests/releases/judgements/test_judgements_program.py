@@ -30,7 +30,7 @@ def folder(tmp_path_factory):
     assert "wrote sheet.html for judges, and sheet.key.json, which they must not see" in done.stderr
     assert "clustermark: taking column" in done.stderr
     asked = cm.Questions.from_json((here / "sheet.key.json").read_text())
-    said = answer(asked, world["truth"])
+    said = answer(asked, {str(i): label for i, label in enumerate(world["truth"])})  # ids of CSV are texts
     for name, flip in (("answers", False), ("wrong", True)):
         lines = [(left, right, "s" if same != flip else "d") for (left, right), same in said.items()]
         write_csv(here / f"{name}.csv", "left,right,answer", lines)

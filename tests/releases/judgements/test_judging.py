@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from worlds import GOLDEN, answer, blocks, change
 
 import clustermark as cm
+from clustermark.labels.alignment import id_text
 from clustermark.releases.judgements.answers import Contradiction, JudgeRow, read_answers
 from clustermark.releases.judgements.judgements_document import CONTRADICTION, ESTIMATE, JUDGE
 from clustermark.releases.judgements.pair_estimates import Estimate
@@ -32,6 +33,11 @@ def judged(number, **how):
     world = GOLDEN[number]
     asked = cm.questions(world["before"], world["after"], weights=world["weights"], by=world["slices"], **how)
     return cm.judge(asked, answer(asked, world["truth"]))
+
+
+def texts_of(pair):
+    """Return the texts of two ids in sorted order, as `Question.pair` has them."""
+    return tuple(sorted(map(id_text, pair)))
 
 
 def test_where_all_pairs_are_asked_the_change_is_known():
@@ -240,7 +246,7 @@ def test_a_kind_without_an_answer_has_limits_from_0_to_1(world):
     asked = cm.questions(world["before"], world["after"], n=200)
     kinds = {one.pair: one.kind for one in asked.table}
     said = {
-        pair: "unknown" if kinds[tuple(sorted(pair))] == "grown" else same
+        pair: "unknown" if kinds[texts_of(pair)] == "grown" else same
         for pair, same in answer(asked, world["truth"]).items()
     }
     found = cm.judge(asked, said, unknown="drop")
@@ -315,7 +321,7 @@ def test_of_one_judge_the_last_answer_counts(asked, answers):
         columns=["left", "right", "answer", "judge"],
     )
     found = cm.judge(asked, frame)
-    assert found._verdicts.said[tuple(sorted(pair))] == ("different" if answers[pair] else "same")
+    assert found._verdicts.said[texts_of(pair)] == ("different" if answers[pair] else "same")
     assert any("1 answer(s) were changed by their judge" in note for note in found.notes)
 
 
@@ -350,7 +356,7 @@ def test_an_answer_with_other_ids_than_its_question_is_refused(tmp_path):
 
     def judge(*ids):
         lines = [head, *([*row[:answer], "s", *row[answer + 1 :]] for row in rows)]
-        lines[2][1:3] = ids or lines[2][1:3]
+        lines[2][1:3] = [str(one) for one in ids] or lines[2][1:3]
         (tmp_path / "saved.csv").write_text("".join(",".join(line) + "\n" for line in lines))
         return cm.judge(tmp_path / "key.json", tmp_path / "saved.csv")
 
@@ -462,11 +468,11 @@ def test_what_no_answer_denies_is_bounded_as_in_the_interval_beside_it():
 def test_contradictions_are_listed_with_the_chain_and_not_repaired():
     asked = cm.questions([0, 0, 0, 0], [0, 1, 2, 3])
     said = {(one.left, one.right): "same" for one in asked.table}
-    [odd] = [pair for pair in said if set(pair) == {"0", "3"}]
+    [odd] = [pair for pair in said if set(pair) == {0, 3}]
     said[odd] = "different"
     found = cm.judge(asked, said)
     [one] = found.contradictions
-    assert {one.left, one.right} == {"0", "3"}
+    assert {one.left, one.right} == {0, 3}
     assert len(one.chain) == 3
     assert "ask again: 0 and 3" in repr(found)
     assert found["good_splits"].value == pytest.approx(1 / 6)
@@ -476,7 +482,7 @@ def test_examples_of_good_and_bad(asked, answers, world):
     found = cm.judge(asked, answers)
     for row in found.examples("merge", good=False):
         assert row["kind"] == "merge"
-        assert world["truth"][int(row["left"])] != world["truth"][int(row["right"])]
+        assert world["truth"][row["left"]] != world["truth"][row["right"]]
     counts = [len(found.examples("split", good=good)) for good in (True, False, None)]
     assert counts[0] + counts[1] == counts[2] == sum(one.kind == "split" for one in asked.table)
 
@@ -498,7 +504,7 @@ def test_stored_answers_are_looked_up_after_drawing(asked, answers, world, tmp_p
     assert len(again.open) == len(again) - 150
     assert "if they guided the change, use a new seed" in again.notes[0]
     assert "150 answered before" in again.title
-    rest = {pair: same for pair, same in answers.items() if tuple(sorted(pair)) in {one.pair for one in again.open}}
+    rest = {pair: same for pair, same in answers.items() if texts_of(pair) in {one.pair for one in again.open}}
     assert cm.judge(again, rest).change == cm.judge(asked, answers).change
     fresh = cm.questions(world["before"], world["after"], n=200, seed=8, store=store)
     assert not fresh.notes

@@ -31,7 +31,7 @@ GOLDEN = {
 
 def answer(asked, truth):
     """Return the answers by the truth, a list by position or a mapping by id."""
-    named = truth if isinstance(truth, dict) else {str(place): label for place, label in enumerate(truth)}
+    named = truth if isinstance(truth, dict) else dict(enumerate(truth))
     return {(one.left, one.right): named[one.left] == named[one.right] for one in asked.table}
 
 

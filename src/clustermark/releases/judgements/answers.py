@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 from clustermark.errors import InputError, Mention
-from clustermark.labels.alignment import id_text
+from clustermark.labels.alignment import id_text, text_parts
 from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ _WORDS: dict[str, Said] = {
     **dict.fromkeys(("unknown", "?", "u", "unsure"), "unknown"),
 }
 _NEEDED = "a file of answers is CSV with the columns left, right and answer"
+IdColumns: TypeAlias = "Sequence[tuple[str, str, str]]"
+"""The name of each part of an id, and its columns for the left and the right record."""
+ONE_PART: IdColumns = (("id", "left", "right"),)
 _NOT_ANSWERS = {"": "empty", "{": "JSON, perhaps the key of the sheet", "<": "a page, perhaps the sheet itself"}
 """Files that are no answers, by their first character."""
 _GUARDED = re.compile(r"\A'(?=[=+\-@\t\r\n＝＋－＠'])")
@@ -54,9 +57,10 @@ class Answer(NamedTuple):
         return all(prints.get(name) in (None, seen) for name, seen in self.prints if seen)
 
 
-def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
+def read_answers(answers: Any, whose: str = "answers", ids: IdColumns = ONE_PART) -> list[Answer]:
     """Read all answers, in the given order, from files, frames or mappings, each from a separate judge.
 
+    ids: the columns of the ids of both records, as `Questions.id_columns` names them.
     A judge without a name is named after the file, with a number appended if that name is taken.
     """
     judges: dict[object, str] = {}
@@ -70,7 +74,7 @@ def read_answers(answers: Any, whose: str = "answers") -> list[Answer]:
         if key not in judges:
             names = (f"{name} ({number})" if number > 1 else name for number in count(1))
             judges[key] = next(one for one in names if one not in judges.values())
-        found += _read_part(part if path is None else path, whose, judges[key])
+        found += _read_part(part if path is None else path, whose, judges[key], ids)
     return found
 
 
@@ -86,13 +90,13 @@ def _list_parts(answers: Any) -> Iterator[Any]:
             yield from _list_parts(part)
 
 
-def _read_part(answers: Any, whose: str, judge: str) -> list[Answer]:
+def _read_part(answers: Any, whose: str, judge: str, ids: IdColumns) -> list[Answer]:
     if isinstance(answers, Path):
-        return _read_file(answers, whose, judge)
+        return _read_file(answers, whose, judge, ids)
     if isinstance(answers, Mapping):
         return _of_mapping(answers, whose, judge)
     if hasattr(answers, "columns") or hasattr(answers, "schema"):
-        return _of_frame(answers, whose, judge)
+        return _of_frame(answers, whose, judge, ids)
     raise _unreadable(whose)
 
 
@@ -103,7 +107,7 @@ def _unreadable(whose: str) -> InputError:
     )
 
 
-def _read_file(path: Path, whose: str, judge: str) -> list[Answer]:
+def _read_file(path: Path, whose: str, judge: str, ids: IdColumns) -> list[Answer]:
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:  # ids may contain any line break
             text = file.read()
@@ -116,17 +120,17 @@ def _read_file(path: Path, whose: str, judge: str) -> list[Answer]:
     delimiter = max(",;\t", key=text.splitlines()[0].count)
     rows = csv.DictReader(StringIO(text, newline=""), delimiter=delimiter)
     plain = ({name: _GUARDED.sub("", value or "", 1) for name, value in row.items() if name} for row in rows)
-    return _of_rows(rows.fieldnames or (), plain, judge, f"{whose}: {path}")
+    return _of_rows(rows.fieldnames or (), plain, judge, f"{whose}: {path}", ids)
 
 
-def _of_frame(frame: Any, whose: str, judge: str) -> list[Answer]:
+def _of_frame(frame: Any, whose: str, judge: str, ids: IdColumns) -> list[Answer]:
     from clustermark.sources.tabular import open_columns
 
     with open_columns(frame, whose, {}) as table:
         names = list(table.kinds)
         lists = [list(map(_plain, column)) for column in table.read(names)]
     rows = (dict(zip(names, row, strict=True)) for row in zip(*lists, strict=True))
-    return _of_rows(names, rows, judge, whose)
+    return _of_rows(names, rows, judge, whose, ids)
 
 
 def _plain(value: Any) -> str | None:
@@ -134,22 +138,32 @@ def _plain(value: Any) -> str | None:
     return None if value is None or value != value else id_text(value)
 
 
-def _of_rows(columns: Collection[str], rows: Iterable[Mapping[str, Any]], judge: str, said: str) -> list[Answer]:
-    for name in ("left", "right", "answer"):
+def _of_rows(
+    columns: Collection[str], rows: Iterable[Mapping[str, Any]], judge: str, said: str, ids: IdColumns
+) -> list[Answer]:
+    ends = [[names[side] for names in ids] for side in (1, 2)]
+    needed = [*ends[0], *ends[1]]
+    for name in (*needed, "answer"):
         if name not in columns:
-            raise InputError(f"{said}: there is no column {name!r}; {_NEEDED}")
+            listed = f"the columns {', '.join(needed)} and answer"
+            raise InputError(f"{said}: there is no column {name!r}; a file of answers is CSV with {listed}")
     found = []
     for number, row in enumerate(rows, 2):
         word = (row["answer"] or "").strip()
         if not word:
             continue
-        left, right = (row[side] or "" for side in ("left", "right"))
+        left, right = (_text_of([row[name] or "" for name in names]) for names in ends)
         prints = ((left, row.get("left_print") or ""), (right, row.get("right_print") or ""))
         names = {name: (row.get(name) or "").strip() for name in ("date", "question", "sheet", "seed")}
         chosen = (row.get("judge") or "").strip() or judge
         where = f"{said}, row {number}"
         found.append(Answer(_order(left, right), _read_word(word, where), chosen, **names, prints=prints, where=where))
     return found
+
+
+def _text_of(parts: Sequence[str]) -> str:
+    """Return the text of an id from the texts of its parts; empty if all are."""
+    return (id_text(tuple(parts)) if len(parts) > 1 else parts[0]) if any(parts) else ""
 
 
 def _of_mapping(answers: Mapping[Any, Any], whose: str, judge: str) -> list[Answer]:
@@ -230,11 +244,16 @@ def _find_pair(answer: Answer, question: Question | None) -> tuple[str, str]:
         return answer.pair
     if answer.pair == ("", ""):
         return question.pair
-    asked, given = ([label_text(name) for name in pair] for pair in ((question.left, question.right), answer.pair))
+    asked, given = ([_say(name) for name in pair] for pair in (question.texts, answer.pair))
     raise InputError(
         f"{answer.where}: question {question.number} is about {' and '.join(asked)}, not {' and '.join(given)}; "
         "correct the row, or leave left and right empty if a spreadsheet changed ids"
     )
+
+
+def _say(text: str) -> str:
+    """Return the text of an id for a message; parts are separated by a comma."""
+    return label_text(", ".join(text_parts(text)))
 
 
 def other_questions_error() -> InputError:
@@ -288,9 +307,9 @@ def agreement(verdicts: Verdicts) -> tuple[int, float | None]:
 class Contradiction(NamedTuple):
     """A pair judged "different" whose records are connected by pairs judged "same"."""
 
-    left: str
-    right: str
-    chain: tuple[str, ...]
+    left: Any
+    right: Any
+    chain: tuple[Any, ...]
     """Ids from one record to the other, each judged the same as the next."""
 
 

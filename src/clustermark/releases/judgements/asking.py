@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from clustermark.errors import InputError, Mention
+from clustermark.labels.alignment import id_text
 from clustermark.options import with_table_options
 from clustermark.releases.judgements.gathering import open_population
 from clustermark.releases.judgements.pair_masses import B_CUBED, PAIRS, PairIndex, check_half_width, plan_questions
@@ -109,16 +110,20 @@ def questions(
         else:
             design, table = _ask_pairs(population, n or _USUAL, half_width, seed, index, alone=alone)
         record = population.record
+        known = population.known_ids
+        table = [one._replace(left=known[id_text(one.left)], right=known[id_text(one.right)]) for one in table]
     from clustermark.releases.judgements.gathering import find_labels, find_shown
 
-    names = {name for question in table for name in (question.left, question.right)}
+    names = {name for question in table for name in question.texts}
     sources = [one for one in (after, before) if one is not None]
     hidden: set[Any] = {record.settings.get(side) or options.get(side) for side in ("true", "pred")} - {None}
     if not hidden and not (records is None and show is None):
         hidden = find_labels(sources, options, by)
     shown = find_shown(names, records, show, sources, options, hidden)
-    table, notes = _look_up(table, design, shown, store)
-    return Questions(design, table, record, shown, [*_tell_lone(record, options), *_fewer(design), *notes])
+    asked = Questions(design, table, record, shown)
+    asked.table, notes = _look_up(asked, store)
+    asked.notes = (*_tell_lone(record, options), *_fewer(design), *notes)
+    return asked
 
 
 def _tell_lone(record: Record, options: Mapping[str, Any]) -> list[str]:
@@ -283,15 +288,14 @@ def _sign(design: QuestionDesign, table: Sequence[Question]) -> QuestionDesign:
     return replace(design, fingerprint=make_fingerprint(design, table))
 
 
-def _look_up(
-    table: list[Question], design: QuestionDesign, shown: Mapping[str, dict[str, str]], store: Any
-) -> tuple[list[Question], list[str]]:
+def _look_up(asked: Questions, store: Any) -> tuple[tuple[Question, ...], list[str]]:
     """Return the questions with stored answers; pairs whose shown values have changed are asked again."""
+    table, design, shown = asked.table, asked.design, asked.shown
     if store is None:
         return table, []
     from clustermark.releases.judgements.answers import read_answers
 
-    known = read_answers(store, "store")
+    known = read_answers(store, "store", asked.id_columns)
     by_pair: dict[tuple[str, str], list[Any]] = {}
     for answer in known:
         by_pair.setdefault(answer.pair, []).append(answer)
@@ -306,4 +310,4 @@ def _look_up(
         notes.append(
             f"the stored answers were drawn with seed {design.seed} too; if they guided the change, use a new seed"
         )
-    return found, notes
+    return tuple(found), notes

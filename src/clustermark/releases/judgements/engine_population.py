@@ -18,6 +18,7 @@ from clustermark.releases.judgements.population import (
     MemoryPopulation,
     RecordRows,
     beside,
+    name_ids,
     number_labels,
     refuse_many,
     refuse_repeated_numbers,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.releases.judgements.questionnaire import Id
     from clustermark.sources.request import Request
 
 
@@ -84,6 +86,7 @@ class EnginePopulation:
         tally = sampling.tally()
         cells = CellTally(*(np.asarray(tally[name], np.int64) for name in ("n", "a", "b", "times")))
         self.groups = self.counted = RecordGroups.of(cells)
+        self.known_ids: dict[str, Id] = {}
         self._codes: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
         found, used = sampling.gathered, int(self.groups.weight)
         points = {
@@ -137,9 +140,10 @@ class EnginePopulation:
         )
         sizes = ClusterSizes(*(np.asarray(found[name], np.int64) for name in "nab"))
         slices = list(map(_slice, found["g"])) if self._sampling.sliced else None
-        return RecordRows(
-            id_texts(ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))), before, after, sizes, None, slices
-        )
+        listed = ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))
+        texts = id_texts(listed)
+        self.known_ids |= name_ids(texts, listed)
+        return RecordRows(texts, before, after, sizes, None, slices)
 
 
 def _slice(value: Any) -> str:

@@ -82,7 +82,10 @@ def _open(before: Any, after: Any, by: Any, options: Mapping[str, Any]) -> Itera
         return
     labels, slices = _read(before, after, by, request)
     policies = {name: given[name] for name in ("noise_true", "noise_pred", "missing", "unmatched") if name in given}
-    yield _of_labels(labels["true"], labels["pred"], policies | {"weights": labels.get("weights")}, slices), alone
+    found = _of_labels(labels["true"], labels["pred"], policies | {"weights": labels.get("weights")}, slices)
+    settings = found.record.settings | {"on": columns.describe_id(request.columns.on or ())}
+    found.record = found.record._replace(settings=settings)
+    yield found, alone
 
 
 def _refuse(given: Mapping[str, Any]) -> None:

@@ -63,9 +63,11 @@ JUDGE: Columns = {
     "agreement": Column("share", optional=True, doc="how often other judges gave the same answer"),
 }
 CONTRADICTION: Columns = {
-    "left": Column("name"),
-    "right": Column("name"),
-    "chain": Column("name", within=("list",), doc="ids from one record to the other, each judged the same as the next"),
+    "left": Column("label"),
+    "right": Column("label"),
+    "chain": Column(
+        "label", within=("list",), doc="ids from one record to the other, each judged the same as the next"
+    ),
 }
 _COUNTS: Columns = {
     "questions": Column("count"),

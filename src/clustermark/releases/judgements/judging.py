@@ -10,6 +10,7 @@ from clustermark.errors import InputError, Mention, UnsupportedTableError
 from clustermark.evaluation.record import table_facts
 from clustermark.releases.judgements import judgements_document
 from clustermark.releases.judgements.answers import (
+    Contradiction,
     agreement,
     count_missing,
     decide,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
-    from clustermark.releases.judgements.answers import Contradiction, JudgeRow, Verdicts
+    from clustermark.releases.judgements.answers import IdColumns, JudgeRow, Verdicts
     from clustermark.releases.judgements.pair_estimates import Estimate
     from clustermark.releases.judgements.questionnaire import QuestionDesign
     from clustermark.results.data import Columns
@@ -126,7 +127,7 @@ class Judgements(Result):
             if good in (None, is_good):
                 shown = self.questions.shown
                 row = {"question": one.number, "left": one.left, "right": one.right, "kind": one.kind, "answer": said}
-                sides = {"left": one.left, "right": one.right}
+                sides = dict(zip(("left", "right"), one.texts, strict=True))
                 records = {f"{side}_record": shown[name] for side, name in sides.items() if name in shown}
                 found.append(row | {"good": is_good} | records)
         return found
@@ -243,7 +244,7 @@ def judge(
     >>> from clustermark import questions
     >>> asked = questions([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 2])
     >>> truth = [0, 0, 1, 1, 2, 2]
-    >>> same = {(one.left, one.right): truth[int(one.left)] == truth[int(one.right)] for one in asked.table}
+    >>> same = {(one.left, one.right): truth[one.left] == truth[one.right] for one in asked.table}
     >>> judge(asked, same)
     7 answers, 1 judge, 0 unknown, 0 contradictions
     The new clustering is better: B-cubed precision +22.2 points [+22.2, +22.2], by 7 answers.
@@ -256,7 +257,7 @@ def judge(
     """
     asked = _open(questions)
     _check(unknown, looks, level)
-    verdicts = decide(asked, read_answers(answers))
+    verdicts = decide(asked, read_answers(answers, ids=asked.id_columns))
     if missing := count_missing(asked.table, verdicts):
         if not verdicts.said:
             raise InputError(
@@ -267,7 +268,7 @@ def judge(
             f"answers: {len(verdicts.said):,} of {len(asked):,} questions have an answer, which is too few for "
             f"estimates; answer {missing:,} more"
         )
-    accuracy = _read_accuracy(verdicts, gold, sensitivity, specificity)
+    accuracy = _read_accuracy(verdicts, gold, asked.id_columns, sensitivity, specificity)
     rules = Rules(1 - (1 - level) / looks, unknown, accuracy)
     design = asked.design
     whole = JudgedPairs(design, asked.table, verdicts.said) if design.unit == "pair" else None
@@ -288,7 +289,7 @@ def judge(
         estimates={one.name: one for one in estimates},
         slices={name: {one.name: one for one in found} for name, found in slices.items()},
         judges=describe_judges(verdicts),
-        contradictions=find_contradictions(verdicts.said),
+        contradictions=_name_contradictions(asked, verdicts),
         questions=asked,
         verdicts=verdicts,
         rules=rules,
@@ -296,6 +297,13 @@ def judge(
         agreement=agreement(verdicts),
         notes=_notes(asked, verdicts, whole, rules, looks),
     )
+
+
+def _name_contradictions(asked: Questions, verdicts: Verdicts) -> list[Contradiction]:
+    """Return the contradictions, with ids as the questions have them."""
+    ids = {text: name for one in asked.table for text, name in zip(one.texts, (one.left, one.right), strict=True)}
+    found = find_contradictions(verdicts.said)
+    return [Contradiction(ids[one.left], ids[one.right], tuple(ids[name] for name in one.chain)) for one in found]
 
 
 def _open(questions: Any) -> Questions:
@@ -348,7 +356,7 @@ def _estimate_all(
 
 
 def _read_accuracy(
-    verdicts: Verdicts, gold: Any, sensitivity: float | None, specificity: float | None
+    verdicts: Verdicts, gold: Any, ids: IdColumns, sensitivity: float | None, specificity: float | None
 ) -> Accuracy | None:
     if gold is None:
         if sensitivity is None and specificity is None:
@@ -358,7 +366,7 @@ def _read_accuracy(
         return Accuracy(sensitivity, specificity)  # `check_accuracy` looks at them
     if sensitivity is not None or specificity is not None:
         raise InputError("gold: the accuracy is either measured by gold, or given by sensitivity and specificity")
-    right = {answer.pair: answer.said for answer in read_answers(gold, "gold")}
+    right = {answer.pair: answer.said for answer in read_answers(gold, "gold", ids)}
     said = {pair: word for pair, word in verdicts.said.items() if word != "unknown" and pair in right}
     rates, known = [], []
     for word in ("same", "different"):

@@ -8,7 +8,7 @@ import numpy as np
 
 from clustermark._kernel import crosstab, encode_integers, margins
 from clustermark.errors import InputError
-from clustermark.labels.alignment import id_texts
+from clustermark.labels.alignment import id_text, id_texts
 from clustermark.releases.judgements.pair_masses import ClusterSizes, RecordGroups, record_masses
 from clustermark.releases.judgements.pair_sampling import digest_numbers, numbers_of, pareto_keys
 from clustermark.tables.sums import CellTally
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.evaluation.record import Record
+    from clustermark.releases.judgements.questionnaire import Id
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -66,6 +67,11 @@ class Population(Protocol):
         """The same groups, in the same order, without weights."""
         ...
 
+    @property
+    def known_ids(self) -> Mapping[str, Id]:
+        """The ids of all records that were returned, by their texts."""
+        ...
+
     def slices(self, kinds: Iterable[str]) -> Mapping[str, RecordGroups]:
         """Return the records of each slice that have pairs of these kinds; empty without slices."""
         ...
@@ -96,6 +102,7 @@ class MemoryPopulation:
         slices: list[str] | None,
     ) -> None:
         self.record = record
+        self.known_ids: dict[str, Id] = {}
         self._ids, self._before, self._after, self._weights, self._by = ids, before, after, weights, slices
         counts = _SizeTable.of(before, after)
         self._sizes = counts if weights is None else counts.weigh(weights)
@@ -166,14 +173,29 @@ class MemoryPopulation:
 
     def _take(self, places: NDArray[np.int64]) -> RecordRows:
         chosen = places.tolist()
+        ids = [self._ids[place] for place in chosen]
+        texts = id_texts(ids)
+        self.known_ids |= name_ids(texts, ids)
         return RecordRows(
-            id_texts([self._ids[place] for place in chosen]),
+            texts,
             self._before[places],
             self._after[places],
             self._sizes.at(places),
             None if self._weights is None else self._weights[places],
             None if self._by is None else [self._by[place] for place in chosen],
         )
+
+
+def name_ids(texts: Sequence[str], ids: Sequence[Any]) -> dict[str, Id]:
+    """Return ids by their texts: whole numbers and texts, and tuples of these, as they are, and others as texts."""
+    return {text: _plain_id(one, text) for text, one in zip(texts, ids, strict=True)}
+
+
+def _plain_id(one: Any, text: str) -> Id:
+    if isinstance(one, tuple):
+        return tuple(_plain_id(part, id_text(part)) for part in one)  # type: ignore[misc]  # parts are no tuples
+    is_whole = isinstance(one, int | np.integer) and not isinstance(one, bool)
+    return int(one) if is_whole else text
 
 
 def beside(work: Callable[[S], T], sides: Sequence[S]) -> list[T]:

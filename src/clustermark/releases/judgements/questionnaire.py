@@ -7,15 +7,17 @@ import os
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeAlias
 
 from clustermark.errors import InputError
 from clustermark.evaluation.record import Record, table_facts
+from clustermark.labels.alignment import id_text
 from clustermark.releases.judgements import questions_document
 from clustermark.releases.judgements.pair_sampling import SampledRecord
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.files import write_texts
+from clustermark.results.frames import spread_ids
 from clustermark.results.json import SCHEMA, current_version, document_of, for_json
 from clustermark.results.result import Result
 
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
 
     from clustermark.results.data import Columns
     from clustermark.results.document import Document, View
+
+
+Id: TypeAlias = "str | int | tuple[str | int, ...]"
+"""An id as its source has it: a text or a whole number; or a tuple of these, if it has several parts."""
 
 
 class Stratum(NamedTuple):
@@ -78,8 +84,8 @@ class Question(NamedTuple):
     """A pair to be judged. Sides and order are shuffled, so that neither shows which clustering joins it."""
 
     number: int
-    left: str
-    right: str
+    left: Id
+    right: Id
     kind: str
     draws: int
     """How many times it was drawn at random."""
@@ -91,9 +97,15 @@ class Question(NamedTuple):
     """Answers of earlier rounds: pairs of judge and answer."""
 
     @property
+    def texts(self) -> tuple[str, str]:
+        """The texts of the two ids, by which records and answers are found: files have no other types."""
+        return id_text(self.left), id_text(self.right)
+
+    @property
     def pair(self) -> tuple[str, str]:
-        """Its two records in sorted order."""
-        return (self.left, self.right) if self.left <= self.right else (self.right, self.left)
+        """The texts of the two ids, in sorted order."""
+        left, right = self.texts
+        return (left, right) if left <= right else (right, left)
 
 
 class Questions(Result):
@@ -126,6 +138,17 @@ class Questions(Result):
         return len(self.table)
 
     @property
+    def id_columns(self) -> list[tuple[str, str, str]]:
+        """The name of each part of an id, and its columns for the left and the right record in the sheet."""
+        on = self.record.settings.get("on")
+        left, right = (
+            list(spread_ids({side: [getattr(one, side) for one in self.table]}, [side], on))
+            for side in ("left", "right")
+        )
+        parts = ["id"] if len(left) == 1 else [name.removeprefix("left_") for name in left]
+        return list(zip(parts, left, right, strict=True))
+
+    @property
     def open(self) -> list[Question]:
         """The questions without a stored answer."""
         return [one for one in self.table if not one.stored]
@@ -149,19 +172,18 @@ class Questions(Result):
     def _sheet(self) -> dict[str, list[Any]]:
         """Return the columns of the sheet: the records side by side, and an empty column for the answer."""
         asked = self.open
-        columns: dict[str, list[Any]] = {
-            "question": [one.number for one in asked],
-            "left": [one.left for one in asked],
-            "right": [one.right for one in asked],
-        }
+        ids = {"left": [one.left for one in asked], "right": [one.right for one in asked]}
+        shown = {side: [self.shown.get(id_text(name), {}) for name in names] for side, names in ids.items()}
+        columns: dict[str, list[Any]] = {"question": [one.number for one in asked]}
+        columns |= spread_ids(ids, ids, self.record.settings.get("on"))
         for name in dict.fromkeys(name for values in self.shown.values() for name in values):
             for side in ("left", "right"):
-                columns[f"{side}_{name}"] = [self.shown.get(getattr(one, side), {}).get(name) for one in asked]
+                columns.setdefault(f"{side}_{name}", [values.get(name) for values in shown[side]])
         columns["answer"] = [None] * len(asked)
         columns |= {"sheet": [self.design.fingerprint] * len(asked), "seed": [self.design.seed] * len(asked)}
         for side in ("left", "right"):
             columns[f"{side}_print"] = [
-                questions_document.fingerprint(self.shown.get(getattr(one, side))) for one in asked
+                questions_document.fingerprint(self.shown.get(id_text(name))) for name in ids[side]
             ]
         return columns
 
@@ -236,7 +258,13 @@ class Questions(Result):
             for one in said["sampled"]
         )
         table = [
-            Question(**(one | {"slices": tuple(one["slices"]), "stored": tuple(map(tuple, one["stored"]))}))
+            Question(
+                **(
+                    one
+                    | {"slices": tuple(one["slices"]), "stored": tuple(map(tuple, one["stored"]))}
+                    | {side: _read_id(one[side]) for side in ("left", "right")}
+                )
+            )
             for one in document["questions"]
         ]
         design = QuestionDesign(**said)
@@ -261,6 +289,12 @@ class Questions(Result):
         )
 
 
+def _read_id(value: Any) -> Id:
+    """Return an id from JSON, where one of several parts is an array."""
+    read: Id = tuple(value) if isinstance(value, list) else value
+    return read
+
+
 def make_fingerprint(design: QuestionDesign, table: Sequence[Question]) -> str:
     """Return a hash of the design and the pairs."""
     strata = [list(one) for one in design.strata]
@@ -270,6 +304,6 @@ def make_fingerprint(design: QuestionDesign, table: Sequence[Question]) -> str:
         design.seed,
         design.n,
         strata,
-        [[one.left, one.right, one.kind] for one in table],
+        [[*one.texts, one.kind] for one in table],
     ]
     return sha256(json.dumps(for_json(told)).encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from clustermark.diagnosis.record_differences import mark
 from clustermark.evaluation.record import TABLE_FACTS
+from clustermark.labels.alignment import id_text
 from clustermark.results.data import Column
 from clustermark.results.document import SUMMARY, Document, Facts, Grid, Head, KeyNumber, Section
 from clustermark.results.html import Html, fill, fragment
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from clustermark.releases.judgements.questionnaire import Question, Questions
+    from clustermark.releases.judgements.questionnaire import Id, Question, Questions
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
 
@@ -59,8 +60,8 @@ DESIGN: dict[str, Column] = {
 }
 QUESTION: Columns = {
     "number": Column("count"),
-    "left": Column("name"),
-    "right": Column("name"),
+    "left": Column("label", doc="an id; one of several parts is an array"),
+    "right": Column("label", doc="an id; one of several parts is an array"),
     "kind": Column("text", choices=KINDS),
     "draws": Column("count", doc="how many times the pair was drawn at random"),
     "share": Column("share", optional=True, doc="the share of a certain pair in the mass of its kind"),
@@ -121,9 +122,16 @@ def _strata(questions: Questions) -> list[Body]:
 
 def _pairs(questions: Questions, view: View) -> list[Body]:
     some = questions.table[:_SHOWN] if view is SUMMARY else questions.table
-    rows = [[one.number, one.left, one.right] for one in some]
-    heads = [Head("question", "count"), Head("left", "label"), Head("right", "label")]
+    columns = questions.id_columns
+    rows = [[one.number, *parts_of(one.left, columns), *parts_of(one.right, columns)] for one in some]
+    names = [names[side] for side in (1, 2) for names in columns]
+    heads = [Head("question", "count"), *(Head(name.replace("_", " ", 1), "label") for name in names)]
     return [Grid(heads, rows, "Questions", total=len(questions))]
+
+
+def parts_of(name: Id, columns: Sequence[Any]) -> Sequence[Any]:
+    """Return the parts of an id, one for each column."""
+    return name if isinstance(name, tuple) and len(columns) > 1 else (name,)
 
 
 def render_sheet(questions: Questions, title: str | None = None) -> str:
@@ -147,6 +155,7 @@ def _content(questions: Questions) -> dict[str, Any]:
         "sheet": questions.design.fingerprint,
         "seed": questions.design.seed,
         "columns": columns,
+        "ids": questions.id_columns,
         "questions": [_entry(questions, one, columns) for one in questions.open],
     }
 
@@ -154,11 +163,13 @@ def _content(questions: Questions) -> dict[str, Any]:
 def _entry(questions: Questions, one: Question, columns: list[str]) -> dict[str, Any]:
     """Return a question with the values of both records in parts, of which every second one differs."""
     entry: dict[str, Any] = {"question": one.number}
-    names = {"left": one.left, "right": one.right}
+    names = dict(zip(("left", "right"), one.texts, strict=True))
+    ids = questions.id_columns
+    for place, name in ((1, one.left), (2, one.right)):
+        entry |= {column[place]: id_text(part) for column, part in zip(ids, parts_of(name, ids), strict=True)}
     shown = {side: questions.shown.get(name) for side, name in names.items()}
     for side, other in (("left", "right"), ("right", "left")):
         mine, theirs = shown[side] or {}, shown[other] or {}
-        entry[side] = names[side]
         entry[f"{side}_values"] = [mark(mine.get(column, ""), theirs.get(column, "")) for column in columns]
         entry[f"{side}_print"] = fingerprint(shown[side]) or ""
     return entry

@@ -4,7 +4,9 @@ const sheet = JSON.parse(document.getElementById("data").textContent);
 const part = (id) => document.getElementById(id);
 const KEYS = { s: "same", d: "different", "?": "unknown" };
 const PLACE = `clustermark-sheet-${sheet.sheet}`;
-const COLUMNS = ["question", "left", "right", "answer", "judge", "date", "sheet", "seed", "left_print", "right_print"];
+/* an id of several parts has a column for each part */
+const IDS = [...sheet.ids.map((names) => names[1]), ...sheet.ids.map((names) => names[2])];
+const COLUMNS = ["question", ...IDS, "answer", "judge", "date", "sheet", "seed", "left_print", "right_print"];
 let state = { judge: "", at: 0, answers: {} };
 let unsaved = false;
 
@@ -92,9 +94,9 @@ function show() {
   part("question").hidden = !one;
   if (!one) return;
   const rows = sheet.columns.map((name, place) => line(name, one.left_values[place], one.right_values[place]));
-  const ids = line("id", [one.left, "", ""], [one.right, "", ""]);
-  ids.className = "";
-  part("pair").replaceChildren(...rows, ids);
+  const ids = sheet.ids.map(([name, left, right]) => line(name, [one[left], "", ""], [one[right], "", ""]));
+  for (const row of ids) row.className = "";
+  part("pair").replaceChildren(...rows, ...ids);
   for (const answer of Object.values(KEYS)) {
     const chosen = answered(one) && state.answers[one.question].answer === answer;
     part(answer).setAttribute("aria-pressed", String(chosen));
