@@ -16,10 +16,10 @@ DROP = {-1: "drop"}
 SAID = r"^{} is left out: every point is noise or has no label, so there is nothing to score\.$"
 
 
-def check_notice(result):
+def check_notice(result, *others):
     document = json.loads(result.to_json())
     need("jsonschema").validate(document, cm.json_schema())
-    assert [one["kind"] for one in document["notices"]] == ["left_out"]
+    assert [one["kind"] for one in document["notices"]] == ["left_out", *others]
     assert "none is left out: every point is noise" in repr(result)
 
 
@@ -55,7 +55,7 @@ def test_points_that_the_truth_drops_are_no_points():
 def test_similarity_matrix_leaves_it_out():
     with pytest.warns(cm.ClustermarkWarning, match=SAID.format("none")):
         found = cm.similarity_matrix({"none": NOISE, "some": SOME, "all": TRUTH}, noise=DROP)
-    check_notice(found)
+    check_notice(found, "coverage")
     assert found.names == ("some", "all")
     assert found.values.tolist() == cm.similarity_matrix({"some": SOME, "all": TRUTH}, noise=DROP).values.tolist()
 

@@ -171,6 +171,19 @@ class ClusterTable(Rows[ClusterRow]):
         place = range(len(self))[place]  # also refuses places out of range
         return next(iter(self._select(self._chosen[place : place + 1])))
 
+    def find(self, label: Any) -> ClusterRow:
+        """Return the row of the cluster with a label; an integer in brackets is the place of a row instead.
+
+        >>> from clustermark import evaluate
+        >>> evaluate([0, 0, 1, 1], [5, 5, 5, -1]).clusters.find(-1).size
+        1
+        """
+        for place, known in enumerate(self.to_dict()["cluster"]):
+            if known == label and isinstance(known, str) == isinstance(label, str):
+                return self[place]
+        kept = "" if self.total == len(self) else f" among the {len(self):,} of {self.total:,} listed here"
+        raise InputError(Mention("label", label), f" is no {self.side} cluster{kept}")
+
     def __iter__(self) -> Iterator[ClusterRow]:
         return map(ClusterRow._make, zip(*self.to_dict().values(), strict=True))
 

@@ -23,13 +23,14 @@ from clustermark.statistics.distances import Density, PointSums, ReachTree
 from clustermark.tables.policies import in_other_types, labels_like_noise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.evaluation.evaluation import Scored
     from clustermark.evaluation.internal_scoring import SampledScore
+    from clustermark.registry import Index
     from clustermark.results.document import Body, Document, View
     from clustermark.subjects.geometry import Geometry
 
@@ -70,7 +71,8 @@ class InternalEvaluation(Evaluation):
         made = super().of(subject, scored)
         made.sampled = dict(sampled)
         facts = {**made.record.facts, "sampled": {name: one._asdict() for name, one in sampled.items()}}
-        notices = *made.record.notices, *_tell_samples(subject, sampled)
+        exact = [index for index in scored.scores if index.label not in sampled]
+        notices = *made.record.notices, *_tell_samples(subject, sampled), *_tell_undefined(subject, exact)
         made.record = made.record._replace(facts=facts, notices=notices)
         return made
 
@@ -241,6 +243,22 @@ def _find_unmet(geometry: Geometry) -> Iterator[Notice]:
         hint = "" if meant is None else f"; there is {meant!r}, a {'text' if isinstance(meant, str) else 'number'}"
         kind = "noise_absent" if meant is None else "noise_type"
         yield Notice(kind, f"no point has the label {label!r}, which is named as noise{hint}")
+
+
+def _tell_undefined(geometry: Geometry, indices: Iterable[Index[...]]) -> Iterator[Notice]:
+    """Tell which scores are undefined, so that the values shown only stand for them."""
+    by_reason: dict[str, list[str]] = {}
+    for index in indices:
+        try:
+            index.strict.of(geometry)
+        except UndefinedIndexError:
+            by_reason.setdefault(index.facts.undefined_when or "it is 0/0", []).append(index.label)
+    if geometry.k == 1 and by_reason:
+        by_reason = {"there is one cluster": [name for names in by_reason.values() for name in names]}
+    for reason, names in by_reason.items():
+        one = len(names) == 1
+        stands = "is undefined ({}): its value is no score" if one else "are undefined ({}): their values are no scores"
+        yield Notice("undefined", f"{', '.join(names)} {stands.format(reason)}")
 
 
 def _tell_samples(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> Iterator[Notice]:

@@ -61,9 +61,9 @@ def evaluate_internal(
     indices: names of internal indices, or "all"; by default a panel of them.
     features: names of columns or patterns such as "x*"; by default all columns except the labels.
     metric, noise, missing, weights, threads: as in `Geometry`; weights may name a column.
-    sample: estimate the silhouette, with an interval, from this number of points measured against all others; the
-        `seed` determines the points. For more than 50,000 points, other indices that measure all pairs of points are
-        left out unless named.
+    sample: estimate the silhouette, with an interval, from about this number of points measured against all others,
+        in proportion from each cluster and at least two of each; the `seed` determines the points. For more than 50,000
+        points, other indices that measure all pairs of points are left out unless named.
     batch: read a file in batches of this number of points, and keep only sums; by default if it has more than 2^27
         numbers. Scores are the same to 1e-12; indices that measure all pairs of points are left out, except a `sample`.
     reading, engine, memory, temporary: how and by which engine a file is read, as in `evaluate`.

@@ -20,9 +20,9 @@ class Notice(NamedTuple):
 
     Its kind is "noise" (a label looks like noise and counts as a cluster), "noise_type" (a label named as noise occurs
     with another type only, such as -1 for "-1"), "noise_absent" (no point has a label that was named as noise),
-    "few_matches" (two sources share few ids), "strangers" (the truth lacks points of the prediction, and they count
-    as singletons), "left_out" (a labeling has no points that could be scored) or "coverage" (points were left out, so
-    the scores do not cover them).
+    "undefined" (scores of points that are 0/0), "few_matches" (two sources share few ids), "strangers" (the truth lacks
+    points of the prediction, and they count as singletons), "left_out" (a labeling has no points that could be scored)
+    or "coverage" (points were left out, so the scores do not cover them).
     """
 
     kind: str

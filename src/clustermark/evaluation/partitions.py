@@ -331,7 +331,7 @@ def evaluate(
     y_true, y_pred, explain: as in `crosstab`, also the sources: a file with two columns of labels,
         `evaluate("records.csv", true="entity", pred="cluster")`, or two that share an id,
         `evaluate("truth.csv", "found.parquet", on="record")`.
-    intervals: True for an interval around each score; or options of intervals, such as {{"unit": "component"}}, as
+    intervals: True for an interval around each score; or options of intervals, such as {"unit": "component"}, as
         in `Evaluation.interval`.
 
     {options}

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
 from itertools import combinations_with_replacement, product
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,13 +24,14 @@ from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
+from clustermark.results.values import label_text, quantity
 from clustermark.sources.reading import Records, Role, fates_by_code, read, roles_of
 from clustermark.tables.policies import ALONE, DROPPED, PLAIN
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import how_many_threads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -74,6 +76,7 @@ class SimilarityMatrix(Result):
         n_points: int | None = None,
         like_noise: Iterable[Sequence[str | Mention]] = (),
         left_out: Sequence[str] = (),
+        lacking: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         """Store the scores; `similarity_matrix` makes them."""
         self.names = tuple(records.labels)
@@ -90,6 +93,8 @@ class SimilarityMatrix(Result):
         """Parts of the notices on labels that look like noise; `notices` contains them as sentences."""
         self.left_out = tuple(left_out)
         """Labelings that were left out because all their points are dropped: noise, or without a label."""
+        self.lacking = dict(lacking)
+        """Number of points that each labeling drops, for labelings that drop any."""
         self._records = records
         values.flags.writeable = False
 
@@ -97,7 +102,17 @@ class SimilarityMatrix(Result):
     def notices(self) -> tuple[Notice, ...]:
         """Notices to read before trusting the scores."""
         noise = (Notice("noise", spell(parts)) for parts in self.like_noise)
-        return (*noise, *(Notice("left_out", text) for text in tell_left_out(self.left_out)))
+        left_out = (Notice("left_out", text) for text in tell_left_out(self.left_out))
+        return (*noise, *left_out, *self._tell_coverage())
+
+    def _tell_coverage(self) -> Iterator[Notice]:
+        if self.lacking:
+            most = max(self.lacking, key=self.lacking.__getitem__)
+            yield Notice(
+                "coverage",
+                "Each two labelings are scored on the points that both keep, which may be others than those of another "
+                f"two; {label_text(most)} leaves out most, {quantity(self.lacking[most], 'point')}.",
+            )
 
     def __getitem__(self, pair: tuple[str, str]) -> float:
         true, pred = (self._place(name) for name in pair)
@@ -272,7 +287,9 @@ def similarity_matrix(
     warn_of_noise(like_noise)
     n_points = None if records.counts is None else exact_sum(read_counts(records.counts, records.n))
     settings = records.settings | records.policies._asdict() | {"weighted": records.weights is not None}
-    return SimilarityMatrix(records, scored, values, settings, n_points, like_noise, left_out)
+    dropped = {name: records.n_given - records.count_kept(name, records.policies) for name in records.labels}
+    lacking = {name: n for name, n in dropped.items() if n}
+    return SimilarityMatrix(records, scored, values, settings, n_points, like_noise, left_out, lacking)
 
 
 def _leave_out_empty(records: Records) -> tuple[Records, list[str]]:

@@ -8,7 +8,6 @@ import numpy as np
 
 from clustermark.diagnosis.map_drawings import BEHIND_NUMBERS, WRITTEN, name_ticks
 from clustermark.errors import Mention, count
-from clustermark.evaluation.notices import tell_left_out
 from clustermark.results.canvas import INK, TRUE, Drawn
 from clustermark.results.data import NOTICES, SETTINGS, VERDICT, Column
 from clustermark.results.document import (
@@ -66,7 +65,7 @@ def document(matrix: SimilarityMatrix, view: View) -> Document:
         headline=headline(matrix),
         verdict=verdict(matrix),
         key_numbers=numbers,
-        notices=[*matrix.like_noise, *tell_left_out(matrix.left_out)],
+        notices=[*matrix.like_noise, *(one.text for one in matrix.notices if one.kind != "noise")],
         sections=[
             Section(
                 "scores",

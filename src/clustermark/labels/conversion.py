@@ -188,6 +188,9 @@ def _refuse(labels: object, name: str) -> None:
 def _single_value(labels: object, name: str) -> InputError:
     if scored_by := getattr(labels, "scored_by", ""):
         return InputError(f"{name} is a {type(labels).__name__} and no labeling; use {scored_by}")
+    if callable(getattr(labels, "fit", None)):
+        todo = "pass its labels_" if hasattr(labels, "labels_") else "it is not fitted: call fit, then pass its labels_"
+        return InputError(f"{name} is an estimator, {type(labels).__name__}, and no labels; {todo}")
     what = "None" if labels is None else f"a single value of type {type(labels).__name__}"
     return InputError(f"{name} is {what}; pass one label per point, for example a list or an array")
 

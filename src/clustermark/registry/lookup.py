@@ -202,12 +202,21 @@ def find(name: str) -> Index[...]:
 
 
 def hint_at_index(name: str) -> str:
-    """Return a hint, for the error about a missing attribute, at an index of this alias; empty if there is none."""
+    """Return a hint, for the error about a missing attribute, at an index of this alias or of a similar name."""
     try:
         found = find(name)
     except InputError:
-        return ""
+        return _hint_at_similar(name)
     return f"; this index is {f'clustermark.{found.label}' if is_builtin(found) else f'find({found.name!r})'}"
+
+
+def _hint_at_similar(name: str) -> str:
+    from difflib import get_close_matches
+
+    import clustermark
+
+    close = get_close_matches(name, [one for one in dir(clustermark) if not one.startswith("_")], n=1, cutoff=0.75)
+    return f"; did you mean {close[0]}?" if close else ""
 
 
 def parse(text: object) -> Index[...]:

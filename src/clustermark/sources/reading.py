@@ -346,6 +346,11 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
             "the columns of a file by ",
             Mention("pred"),
         )
+    if _is_one_labeling(labelings):
+        raise InputError(
+            f"{name} is one labeling; pass labelings by their names, such as {{'kmeans': labels}}; evaluate(y_true, "
+            "labels) scores a single one"
+        )
     if getattr(labelings, "ndim", None) == 2 and not hasattr(labelings, "columns"):
         raise InputError(
             f"{name} is a table of {labelings.shape[0]} × {labelings.shape[1]} labels; pass list({name}) if each row "
@@ -369,6 +374,14 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
 
 
 _FRAMES = ("pandas", "polars", "pyarrow")
+
+
+def _is_one_labeling(labelings: Any) -> bool:
+    """Return whether these are the labels of points, one number each, instead of labelings."""
+    if getattr(labelings, "ndim", None) == 1 and hasattr(labelings, "dtype"):
+        return not str(labelings.dtype).lower().startswith("object")
+    first = labelings[0] if isinstance(labelings, list | tuple) and labelings else None
+    return isinstance(first, int | float | np.number)
 
 
 def _distinct(names: list[Any], name: str) -> list[Any]:
