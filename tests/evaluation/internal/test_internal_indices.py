@@ -399,9 +399,23 @@ def test_tied_trees_of_distances():
             assert cm.relative_validity.of(geometry, min_samples=min_samples) == pytest.approx(expected, abs=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("points", "matlab", "hdbscan"),
+    [
+        ([(1, 1, 0), (2, 2, 0), (4, 4, 1), (5, 5, 1)], 0.75, 8 / 9),
+        ([(1, 2, 0), (3, 4, 0), (5, 6, 1), (7, 8, 1), (9, 10, 1)], 0.694201697828989, 0.8640896434795508),
+    ],
+)
+def test_dbcv_as_matlab_prints_it(points, matlab, hdbscan):
+    """Values of the authors' code in MATLAB, and of validity_index on squared distances."""
+    X, labels = np.array(points, float)[:, :2], [label for *_, label in points]
+    assert cm.dbcv(X, labels, variant="matlab", metric="sqeuclidean") == pytest.approx(matlab, rel=1e-14)
+    assert cm.dbcv(X, labels, variant="hdbscan", metric="sqeuclidean") == pytest.approx(hdbscan, rel=1e-14)
+
+
 @pytest.mark.parametrize("metric", ["euclidean", "sqeuclidean"])
 def test_dbcv_of_the_authors(metric):
-    """Their data sets are not at hand, so this compares with their code, step by step."""
+    """Their large data sets are not part of the tests, so this compares with their code, step by step."""
     other = 0
     for seed in range(120):
         rng = np.random.default_rng(seed)
