@@ -243,3 +243,16 @@ def test_diarization_without_gaps_is_the_classification_error():
     assert cm.diarization_error(true, pred) == cm.classification_error(true, pred)
     # {A B}: speaker 0 and cluster 5 share 2 of 3, speaker 1 and cluster 6 share 2 of 4, speaker 2 is left alone
     assert cm.jaccard_error(true, pred) == pytest.approx((1 / 3 + 1 / 2 + 1) / 3, rel=1e-14)
+
+
+def test_identical_singletons_and_the_official_scorer():
+    """Case N1 of the official scorer of CoNLL: MUC is 0, and all others are 1."""
+    key = {"a": 1, "b": 2, "c": 3}
+    others = (cm.b_cubed_f, cm.ceaf_m_f, cm.ceaf_e_f, cm.blanc_f, cm.lea_f)
+    assert [index(key, key) for index in others] == [1] * 5
+    assert cm.muc_f(key, key) == cm.conll(key, key) == 1
+    assert [index.when_undefined(0)(key, key) for index in (cm.muc_precision, cm.muc_recall, cm.muc_f)] == [0, 0, 0]
+    assert "0 in the official scorer of CoNLL" in cm.muc_f.text
+    assert "2/3 in the official scorer of CoNLL" in cm.conll.text
+    linked = {"a": 1, "b": 1, "c": 3}  # with a link, both agree
+    assert cm.muc_f.when_undefined(0)(linked, linked) == 1

@@ -64,6 +64,9 @@ def muc_recall(s: Sizes) -> float:
 def muc_f(s: Sizes) -> float:
     """Harmonic mean of MUC precision and recall.
 
+    Identical labelings of singletons, which have no link, score 1 here and 0 in the official scorer of CoNLL, which is
+    ``muc_f.when_undefined(0)``.
+
     >>> muc_f([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.6666666666666666
     """
@@ -366,6 +369,8 @@ def lea_f(links: Links) -> float:
 )
 def conll(c: CorefScores) -> float:
     """Mean of three F-measures of coreference: MUC, B-cubed and entity-based CEAF.
+
+    Identical labelings of singletons score 1 here and 2/3 in the official scorer of CoNLL, whose MUC is 0 for them.
 
     >>> conll([0, 0, 1, 1, 1], [0, 0, 0, 1, 1])
     0.7333333333333334
