@@ -7,7 +7,7 @@ first, where "HI" is the index of Hamann.
 from __future__ import annotations
 
 from functools import partial
-from math import isinf
+from math import inf, isinf
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -161,7 +161,7 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
         {'type': 'max', 'range': '[0, 1]', 'best': '1'}
         """
         support = {
-            name: _support(index)
+            name: _support(index, name)
             for one in ("points", "partitions")
             for index in catalogue(one)
             for name in _abbreviations(index)
@@ -234,9 +234,17 @@ class ClusteringMetric(PermetricsMethods, PermetricsInternal):
 
 
 _OTHERS: Final[dict[str, dict[str, str]]] = {
-    name: {"type": "min", "range": "[0, ∞)", "best": "0"} for name in ("DHI", "BI", "HI")
+    name: {"type": "min", "range": "[0, +inf)", "best": "0"} for name in ("DHI", "BI", "HI")
 }
 """The scores that are not among our indices."""
+_DECLARED: Final[dict[str, dict[str, str]]] = {
+    "ARS": {"range": "[-1, 1]"},
+    "KDI": {"type": "max", "range": "(-inf, +inf)", "best": "unknown"},
+    "LDRI": {"range": "(-inf, +inf)"},
+    "MNS": {"type": "max"},
+    "TauS": {"range": "[-1, 1]", "best": "1"},
+}
+"""What permetrics declares of a score otherwise than our index of the same name."""
 
 
 def _are_empty(*sides: Any) -> bool:
@@ -256,9 +264,10 @@ def _abbreviations(index: Index[...]) -> list[str]:
     return [name for name in names if "_" not in name]
 
 
-def _support(index: Index[...]) -> dict[str, str]:
+def _support(index: Index[...], name: str) -> dict[str, str]:
+    """Return the facts of an index as permetrics declares them."""
+    low, high = index.facts.bounds
     kind = {True: "max", False: "min", None: "unknown"}[index.facts.higher_is_better]
-    best = (
-        "unknown" if index.best is None or isinf(index.best) or not index.facts.best_on_identity else f"{index.best:g}"
-    )
-    return {"type": kind, "range": interval(index.facts.bounds), "best": best}
+    best = {"max": high, "min": low}.get(kind, inf)
+    written = interval(index.facts.bounds).replace("−∞", "-inf").replace("∞", "+inf")
+    return {"type": kind, "range": written, "best": "unknown" if isinf(best) else f"{best:g}"} | _DECLARED.get(name, {})
