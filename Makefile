@@ -16,8 +16,10 @@ PACKAGE := $(VENV)/tools $(VENV)/$(PACKAGE_AS)
 # quick tests without server, browser or peer; all tests of the program are slow, and are not collected
 QUICK := not (slow or peer or engine or browser)
 FAMILY ?= pairs
+# for how long `make fuzz` and `make faults` try, each
+SECONDS ?= 30
 
-.PHONY: demo dev check test system lint types mypy quick unit native-tests coverage mutate generate format sanitize benchmark gallery clean
+.PHONY: demo dev check test system lint types mypy quick unit native-tests fuzz faults coverage mutate generate format sanitize benchmark gallery clean
 
 demo: $(VENV)/installed
 	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
@@ -30,7 +32,7 @@ check: lint mypy quick
 
 # every check, on the package as users install it
 test: system $(VENV)/tools $(VENV)/installed
-	$(MAKE) lint types native-tests unit PACKAGE_AS=installed
+	$(MAKE) lint types native-tests unit fuzz faults PACKAGE_AS=installed
 	@echo "All checks passed."
 
 # programs that the tests use and pip cannot install
@@ -62,6 +64,14 @@ native-tests: | $(VENV)/created
 	@PATH="$(abspath $(BIN)):$$PATH" && cmake -S native -B build/native-tests -G Ninja -DCMAKE_BUILD_TYPE=Release \
 	  -DCLUSTERMARK_MODULE=OFF -DCLUSTERMARK_TESTS=ON >/dev/null && cmake --build build/native-tests \
 	  && ctest --test-dir build/native-tests --output-on-failure
+
+# random input against brute-force oracles; `make fuzz SECONDS=3600` tries for an hour
+fuzz: $(PACKAGE)
+	$(BIN)/python tests/fuzz/fuzz.py $(SECONDS)
+
+# data that change during a call, signals, full disks, other writers
+faults: $(PACKAGE)
+	$(BIN)/python tests/faults/faults.py $(SECONDS)
 
 # the share of lines and branches that the tests run, for each package
 coverage: $(PACKAGE)
