@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -23,7 +22,7 @@ from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, No
 from clustermark.results.result import Result
 from clustermark.results.values import threshold_text
 from clustermark.uncertainty.entries import add_all, add_by, number_groups
-from clustermark.uncertainty.limits import limits
+from clustermark.uncertainty.limits import degrees_of, limits, reach
 from clustermark.uncertainty.spread import moments
 
 if TYPE_CHECKING:
@@ -147,13 +146,13 @@ def estimate_best(
     in_error = (parts["together_both"] < parts["together_true"]) | (parts["together_both"] < parts["together"])
     score = float(scores[best])
     corrected = _cross_fit(sweep, index, components, groups, seed)
-    variance = _jackknife(index, parts)
+    variance, degrees = _jackknife(index, parts)
     optimism = score - corrected if index.facts.higher_is_better else corrected - score
     error = sqrt(variance + optimism**2)
     n_in_error = int(np.count_nonzero(in_error))
     low = high = None
     if n_in_error >= FEWEST_IN_ERROR:
-        low, high = _interval(index, corrected, error, level)
+        low, high = _interval(index, corrected, error, reach(level, degrees))
     return BestInterval(
         threshold=float(sweep.thresholds(best)),
         by=index.label,
@@ -312,12 +311,13 @@ def _spread(sizes: NDArray[Any]) -> NDArray[np.float64]:
     return np.where(sizes > 1, sizes * np.log(np.maximum(sizes, 1)), 0.0)
 
 
-def _jackknife(index: Index[...], parts: Sums) -> float:
-    """Return the variance of the score by leaving out one component at a time."""
+def _jackknife(index: Index[...], parts: Sums) -> tuple[float, float]:
+    """Return the variance of the score by leaving out one component at a time, and its degrees of freedom."""
     without = {name: add_all(column) - column for name, column in parts.items()}
     scores = score_states(index, without)
     assert scores is not None
-    return max(float(moments(scores, np.ones(len(scores), np.int64), float(scores.max()))[0]), 0.0)
+    variance = float(moments(scores, np.ones(len(scores), np.int64), float(scores.max()))[0])
+    return max(variance, 0.0), degrees_of(scores)
 
 
 def deal_components(sweep: Partitions, components: RecordComponents, groups: int, seed: int) -> NDArray[np.int64]:
@@ -387,9 +387,9 @@ def _as_sums(totals: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: float(total) for name, total in totals.items()}
 
 
-def _interval(index: Index[...], score: float, error: float, level: float) -> tuple[float, float] | tuple[None, None]:
+def _interval(index: Index[...], score: float, error: float, z: float) -> tuple[float, float] | tuple[None, None]:
     """Return an interval around a score on the scale of its index; none if the score is at a bound."""
     bounds = index.facts.bounds
     if not bounds[0] < score < bounds[1]:
         return None, None
-    return limits(score, error, NormalDist().inv_cdf(0.5 + level / 2), bounds)
+    return limits(score, error, z, bounds)

@@ -264,7 +264,7 @@ class Comparison(Result):
         found = self._units.mean(index, places)
         if found.variance is None:
             return None, None, None, found.notes
-        spread = combine(found.variance, [(self._sd(places, index.label), len(places))])
+        spread = combine(found.variance, [(self._sd(places, index.label), len(places))], found.degrees)
         error = (spread.variance or 0.0) ** 0.5
         if self.unit != "point" and found.n_units < FEWEST_GROUPS:
             return None, None, error, (f"only {found.n_units} independent groups: no interval",)
@@ -364,10 +364,10 @@ class Comparison(Result):
             places = [self.predictions.methods[method] for method in (first, second)]
             contrast = self._units.contrast(index, *places)
             seeds = [(self._sd(own, index.label), len(own)) for own in places]
-            normal = self.unit == "point" or contrast.p_value is not None
-            degrees = inf if normal else contrast.n_units - 1.0
             spread = (
-                DifferenceSpread(None, 1.0) if contrast.variance is None else combine(contrast.variance, seeds, degrees)
+                DifferenceSpread(None, 1.0)
+                if contrast.variance is None
+                else combine(contrast.variance, seeds, contrast.degrees)
             )
             self._spreads[key] = contrast, spread
         return self._spreads[key]

@@ -149,7 +149,7 @@ class DifferenceSpread:
 
     variance: float | None
     degrees: float
-    """Degrees of freedom; infinite for points and swapped groups with one run per method."""
+    """Degrees of freedom; infinite for points with one run per method."""
 
     def quantile(self, p: float) -> float:
         """Return the quantile of the probability `p`, in standard errors."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -21,6 +22,7 @@ from clustermark.tables.policies import PLAIN
 from clustermark.tables.tabulation import tabulate_codes
 from clustermark.uncertainty.entries import Cells, number_groups
 from clustermark.uncertainty.interval import GroupedPoints
+from clustermark.uncertainty.limits import degrees_of
 from clustermark.uncertainty.samples import ComponentSample, EntryGroups, ResampledComponents
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, moments
 
@@ -35,11 +37,15 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.samples import Sample
 
 
-SWAPPED_BELOW = 100
-"""With fewer components, the jackknife is not reliable enough and whole components are swapped."""
+SWAPPED_BELOW = 2_000
+"""With fewer components, whole components are swapped: a few of them may make most of the variance."""
+_SWAPPED_SLOWLY_BELOW = 100
+"""The same for an index that is no function of sums over components, whose tables are made one by one."""
 _ALL_SWAPS = 13
 """Up to this number of components, all ways to swap them are tried."""
-DRAWS, _DRAWS_ONE_BY_ONE = 9_999, 999
+DRAWS, _FEWEST_DRAWS = 9_999, 999
+_WORK = 1_000_000
+"""Number of components that are swapped, over all draws, beyond the fewest draws."""
 _MOST_SINGLES = 1 << 24
 
 
@@ -75,13 +81,14 @@ class ComponentUnits:
         if any(sample.largest_share > 0.5 for sample in samples):
             return Contrast(None, n, "jackknife", ("one component joins most of the data; choose the unit point",))
         try:
-            variance = self._variance(index, first, second)
+            variance, degrees = self._variance(index, first, second)
         except NoClosedFormError as reason:
             return Contrast(None, n, "jackknife", (f"{index.name} {reason}",))
         notes = () if variance is not None else ("not defined when one component is removed",)
-        return Contrast(variance, n, "jackknife", notes)
+        return Contrast(variance, n, "jackknife", notes, degrees=degrees)
 
-    def _variance(self, index: Index[...], first: Runs, second: Runs) -> float | None:
+    def _variance(self, index: Index[...], first: Runs, second: Runs) -> tuple[float | None, float]:
+        """Return the variance and its degrees of freedom."""
         differences: Any = 0.0
         score = 0.0
         for place, sample in zip(first + second, self._sample(first + second), strict=True):
@@ -89,13 +96,13 @@ class ComponentUnits:
             value = self._runs[place].scores[index.label]
             left = Jackknife(sample).of(index, value).left_out
             if left is None:
-                return None
+                return None, inf
             differences = differences + weight * np.asarray(left, np.float64)
             score += weight * value
         n = len(differences)
         if not np.isfinite(differences).all():
-            return None
-        return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0)
+            return None, inf
+        return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0), degrees_of(differences)
 
     def _sample(self, places: Runs) -> list[ComponentSample]:
         """Return the tables of these runs, divided into their joint components."""
@@ -176,7 +183,9 @@ def swap(one: ComponentSample, other: ComponentSample, index: Index[...], found:
     sample = ComponentSample(both, EntryGroups(of, np.ones(2 * n, np.int64)))
     every = n <= _ALL_SWAPS
     has_sums = _has_sums(sample, index)
-    draws = 1 << n if every else (DRAWS if has_sums else _DRAWS_ONE_BY_ONE)
+    if not has_sums and n >= _SWAPPED_SLOWLY_BELOW:
+        return found
+    draws = 1 << n if every else min(max(_WORK // n, _FEWEST_DRAWS), DRAWS if has_sums else _FEWEST_DRAWS)
     if every:
         swapped = (np.arange(draws)[:, None] >> np.arange(n)) & 1
     else:
@@ -288,8 +297,9 @@ class GroupUnits:
         if self._is_drawn(index, first + second):
             variance = self._halves.vary(index, first, second, n)
             notes = () if variance is not None else ("not defined for some halves of the groups",)
-            return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES)
-        return Contrast(self._variance(index, first, second), n, "jackknife")
+            return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES, degrees=n - 1.0)
+        variance, degrees = self._variance(index, first, second)
+        return Contrast(variance, n, "jackknife", degrees=degrees)
 
     def _is_drawn(self, index: Index[...], places: Runs) -> bool:
         """Return whether there are too many groups to leave out each of them."""
@@ -309,8 +319,8 @@ class GroupUnits:
                 return n, "not defined when one group is removed"
         return n, ""
 
-    def _variance(self, index: Index[...], first: Runs, second: Runs) -> float:
-        """Return the variance by the jackknife."""
+    def _variance(self, index: Index[...], first: Runs, second: Runs) -> tuple[float, float]:
+        """Return the variance by the jackknife, and its degrees of freedom."""
         differences: Any = 0.0
         score = 0.0
         for place, weight in weigh(first, second):
@@ -318,7 +328,8 @@ class GroupUnits:
             left: NDArray[np.float64] = np.asarray(run.spreads[index.label].left_out, np.float64)
             differences = differences + weight * left
             score += weight * run.scores[index.label]
-        return max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
+        variance = max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
+        return variance, degrees_of(differences)
 
     def _sample_of(self, place: int) -> Sample:
         sample = self._runs[place].sample

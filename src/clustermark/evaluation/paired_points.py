@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
@@ -45,6 +46,8 @@ class Contrast(NamedTuple):
     """P-value, if it does not follow from the variance."""
     draws: int | None = None
     """Number of random swaps or halves drawn with `SEED`; None if nothing was drawn."""
+    degrees: float = inf
+    """Degrees of freedom of the variance; infinite over points."""
 
 
 class PairedUnits(Protocol):

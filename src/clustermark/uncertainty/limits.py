@@ -13,6 +13,7 @@ from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.registry import index_of
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
+from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.interval import Interval, IntervalRequest, Intervals, no_interval
 from clustermark.uncertainty.near_chance import error_by_chance, limits_near_chance
 from clustermark.uncertainty.refusals import check_bootstrap, check_index, check_target, notes_of, refusal
@@ -49,12 +50,12 @@ def degrees_of(left_out: Any, multiplicity: NDArray[np.int64] | None = None) -> 
     units = int(times.sum())
     if units < 2:
         return 0.0
-    away = values - float((values * times).sum() / units)
+    away = values - add_all(values * times) / units
     scale = float(np.abs(away[times > 0]).max())
     if not 1e-13 * float(np.abs(values).max()) < scale < inf:  # differences are due to rounding
         return inf
     squares = (away / scale) ** 2  # powers of tiny deviations would underflow
-    second, fourth = float((squares * times).sum()), float((squares * squares * times).sum())
+    second, fourth = add_all(squares * times), add_all(squares * squares * times)
     known = fourth / second**2 - 1 / units
     return min(2 / known, units - 1.0) if known > 0 else units - 1.0
 
@@ -239,14 +240,16 @@ class IntervalMaker:
         if request.method == "bootstrap":
             return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
         if request.target == "sample":
-            error = spread.standard_error
+            error, z = spread.standard_error, request.z
+            if self.sample.unit != "point" and spread.left_out is not None:
+                z = reach(request.level, degrees_of(spread.left_out, self.sample.multiplicity))
             if self.sample.unit == "point":
                 if (near := limits_near_chance(index, self._table, score, request.level)) is not None:
                     return near
                 error = hypot(error, error_by_chance(index, self._table))
-            return limits(score, error, request.z, bounds)
-        middle, reach = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
-        return max(middle - reach, bounds[0]), min(middle + reach, bounds[1])
+            return limits(score, error, z, bounds)
+        middle, away = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
+        return max(middle - away, bounds[0]), min(middle + away, bounds[1])
 
     def _interval(
         self,

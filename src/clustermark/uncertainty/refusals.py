@@ -9,6 +9,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.registry.array_scores import use_of
 from clustermark.registry.formulas import names_in
 from clustermark.statistics.pairs import ChancePairs
+from clustermark.uncertainty.samples import ComponentSample
 from clustermark.uncertainty.spread import growth_of
 from clustermark.uncertainty.unseen_cells import UnseenCells
 
@@ -22,6 +23,8 @@ FEWEST_GROUPS = 10
 FEW_GROUPS = 30
 MOST_IN_ONE = 0.5
 """The largest share of all points that one component or group may hold."""
+ENOUGH_IN_ERROR = 30
+"""Fewer components in error than this, and than half of all, make intervals that are too short."""
 ENOUGH_POINTS = 5
 """Number of points for each cell that there could be, from which the bias of information and B-cubed is known."""
 PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
@@ -80,7 +83,9 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread, tar
     if spread.standard_error == float("inf"):
         return f"not defined when one {unit} is removed: no interval"
     if spread.standard_error > 0:
-        return _few_points(index, score, sample.table, spread, target) if unit == "point" else ""
+        if unit == "point":
+            return _few_points(index, score, sample.table, spread, target)
+        return _few_errors(sample)
     things = f"{n:,} {unit}s"
     if sample.table.are_identical():
         share = f" Fewer than {3 / n:.2g} of {unit}s are misplaced (95 %)." if unit == "point" else ""
@@ -88,6 +93,16 @@ def refusal(index: Index[...], score: float, sample: Sample, spread: Spread, tar
     if score == index.best:
         return f"no error of this kind among {things}: no interval"
     return f"the score is the same without any of {things}: no interval"
+
+
+def _few_errors(sample: Sample) -> str:
+    """Return why there is no interval over components or groups of whole clusters of which few contain all errors."""
+    if not isinstance(sample, ComponentSample):
+        return ""
+    wrong, n = sample.n_in_error, int(sample.multiplicity.sum())
+    if wrong >= ENOUGH_IN_ERROR or 2 * wrong >= n:
+        return ""
+    return f"only {wrong} of {n:,} {sample.unit}s are in error: no interval"
 
 
 def _few_points(index: Index[...], score: float, table: Contingency, spread: Spread, target: str) -> str:

@@ -279,6 +279,20 @@ class ComponentSample:
         return float((points / self.multiplicity).max() / points.sum())
 
     @cached_property
+    def n_in_error(self) -> int:
+        """Number of components that are not one true cluster with the same points as one predicted cluster."""
+        entries = np.bincount(self.groups.of, minlength=len(self.multiplicity))
+        cells = self.table.to_memory().kernel_cells
+        sizes = [np.bincount(lines[lines >= 0], cells.counts[lines >= 0]) for lines in (cells.rows, cells.columns)]
+        whole = np.ones(len(cells.counts), np.bool_)  # cells that are a whole cluster on both sides
+        for lines, size in zip((cells.rows, cells.columns), sizes, strict=True):
+            alone = lines < 0
+            whole &= np.where(alone, cells.counts == 1, np.append(size, 0)[lines] == cells.counts)
+        whole |= (cells.rows < 0) & (cells.columns < 0)
+        right = np.bincount(self.groups.of, whole, minlength=len(self.multiplicity)) == entries
+        return int(self.multiplicity[~right].sum())
+
+    @cached_property
     def units(self) -> Units:
         """The sums without one component."""
         if not self.table.plain:

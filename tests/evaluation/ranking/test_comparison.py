@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.evaluation import paired_groups
 from clustermark.evaluation.differences import combine
 from clustermark.uncertainty.significance import holm, rank_limits
 from needs import need
@@ -192,7 +193,8 @@ def test_components_are_left_out_and_swapped_as_by_hand(labelings, index):
     assert (row.low is None) == (len(names) < 10)  # fewer than ten independent groups
 
 
-def test_many_components_are_left_out_only():
+def test_many_components_are_left_out_only(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(paired_groups, "SWAPPED_BELOW", 100)
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(150), 4)
     moved = [np.where(rng.random(600) < share, 1000 + np.arange(600), truth) for share in (0.2, 0.4)]
@@ -493,7 +495,7 @@ def test_texts_are_no_labels():
 
 def test_a_test_and_an_interval_that_disagree_are_said_to():
     disagree = []
-    for seed in (10, 11):
+    for seed in (26, 27):
         rng = np.random.default_rng(seed)
         truth = np.repeat(np.arange(15), rng.integers(2, 7, 15))
         one, other = truth * 2 + (rng.random(len(truth)) < 0.3), truth * 3 + rng.integers(0, 3, len(truth))
