@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from math import inf, isnan
 from typing import TYPE_CHECKING, Any
 
-from clustermark.results.values import count_text, label_text
+from clustermark.results.values import count_text, label_text, label_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -65,7 +65,7 @@ def clusters_clash(true_labels: Iterable[Any], pred_labels: Iterable[Any]) -> bo
     >>> clusters_clash([8, 9], ["8", "x"]), clusters_clash(["a"], [1])
     (True, False)
     """
-    return not {label_text(label) for label in true_labels}.isdisjoint(label_text(label) for label in pred_labels)
+    return not set(label_texts(true_labels)).isdisjoint(label_texts(pred_labels))
 
 
 def cluster_name(label: Any, side: Side, clash: bool, width: int = 120) -> str:

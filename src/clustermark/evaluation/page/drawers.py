@@ -35,7 +35,7 @@ _COLOURS = 6
 """Number of colours that distinguish parts, in addition to letters; further parts reuse them."""
 
 
-_NOTHING = h("bdi")
+_NOTHING, _EMPTY = h("bdi"), h("span", "(empty)", class_="unit")
 
 
 class Drawers(NamedTuple):
@@ -145,13 +145,13 @@ def drawers_html(drawers: Drawers, links: ClusterLinks) -> Html:
 
 def _drawer(place: int, key: Key, drawers: Drawers, links: ClusterLinks) -> Html:
     side, label = key
-    members, across = drawers.members[key], other(side)
+    members = drawers.members[key]
     name = cluster_name(label, side, links.clash)
     back = [h("a", f"repair {one}", class_="back", href=f"#repair-{one}") for one in drawers.repairs.get(key, ())[:3]]
     back.append(h("a", "its row in the table", class_="back", href=row_address(label, side)))
     names = list_columns([one.record for one in members.shown])
-    heads = heads_html([f"{'true' if across == 'true' else 'predicted'} cluster", "record", *names])
-    table = h("table", heads, h("tbody", _rows(members, names, across, links)), class_="records")
+    heads = heads_html((f"{'true' if side == 'pred' else 'predicted'} cluster", "record", *names))
+    table = h("table", heads, h("tbody", _rows(members, names, side, links)), class_="records")
     return h(
         "details",
         _summary(side, name, members),
@@ -174,10 +174,11 @@ def _summary(side: Side, name: str, members: Members) -> Html:
     return h("summary", kind, " cluster ", h("strong", h("bdi", name)), ": ", ", ".join([shown, *wrong]))
 
 
-def _rows(members: Members, names: Sequence[str], across: Side, links: ClusterLinks) -> list[Html]:
+def _rows(members: Members, names: Sequence[str], side: Side, links: ClusterLinks) -> list[Html]:
     """Return the points of a cluster; the first point of each part names its cluster of the other side."""
     rows, seen = [], set[int]()
-    marked = mark_all([one.record for one in members.shown], members.entities(other(across)))
+    across = other(side)
+    marked = mark_all([one.record for one in members.shown], members.entities(side))
     letters = each("b", [letter_of(part) if part >= 0 else "–" for part in members.parts])
     lines = _lines(members.shown, marked, names)
     for one, part, letter, line in zip(members.shown, members.parts, letters, lines, strict=True):
@@ -208,7 +209,7 @@ def _pairs(members: Members, names: Sequence[str]) -> Html:
         if not shown:
             continue
         of = "" if len(shown) == n else f", {len(shown):,} of {count_text(n)}"
-        table = h("table", heads_html(["record", *names]), _pair_bodies(shown, names), class_="records pairs")
+        table = h("table", heads_html(("record", *names)), _pair_bodies(shown, names), class_="records pairs")
         tables.append(note(f"{kind.capitalize()} pair{'' if n == 1 else 's'}{of}:"))
         tables.append(scrolling(table, f"{kind} pairs", role="group"))
     return fragment(tables)
@@ -227,11 +228,11 @@ def _lines(
     """Return the cells of each point: its id, and the values of its record with their differences marked."""
     ids = each("td", each("bdi", label_texts([one.point for one in points], 60)))
     values = each("td", values_html([record.get(name) for record in marked for name in names]))
-    no_record = h("td", "no record", colspan=max(1, len(names)), class_="unit")
-    return [
-        [ids[place], *([no_record] if one.record is None else values[place * len(names) : (place + 1) * len(names)])]
-        for place, one in enumerate(points)
-    ]
+    lines = [[own, *values[place * len(names) : (place + 1) * len(names)]] for place, own in enumerate(ids)]
+    for place, one in enumerate(points):
+        if one.record is None:
+            lines[place][1:] = [h("td", "no record", colspan=max(1, len(names)), class_="unit")]
+    return lines
 
 
 def values_html(values: Sequence[Marked | None]) -> list[str]:
@@ -244,7 +245,6 @@ def values_html(values: Sequence[Marked | None]) -> list[str]:
     marks = iter(each("mark", [part for value in short for part in (value or ())[1::2]]))
     parts = [[next(marks) if n % 2 else part for n, part in enumerate(value or ())] for value in short]
     shown = each("bdi", parts)
-    empty = h("span", "(empty)", class_="unit")
     return [
-        "–" if value is None else empty if one == _NOTHING else one for value, one in zip(short, shown, strict=True)
+        "–" if value is None else _EMPTY if one == _NOTHING else one for value, one in zip(short, shown, strict=True)
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
@@ -133,6 +134,7 @@ def rows_html(heads: Sequence[str], rows: Iterable[Sequence[Any]], label: str, t
     return scrolling(h("table", h("thead", h("tr", head)), h("tbody", body), class_="rows"), label)
 
 
-def heads_html(names: Iterable[str]) -> Html:
-    """Return the head of a table of texts."""
+@lru_cache(64)
+def heads_html(names: tuple[str, ...]) -> Html:
+    """Return the head of a table of texts; all tables of records have one of two heads."""
     return h("thead", h("tr", each("th", names, scope="col")))
