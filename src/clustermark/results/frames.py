@@ -88,7 +88,7 @@ def cell_of_csv(value: Any) -> Any:
     """Return a value for one field: a tuple, such as a cluster named after an id of several parts, is written as JSON.
 
     >>> cell_of_csv(("web", 1)), cell_of_csv(("web", None, b"a")), cell_of_csv(7)
-    ('["web", 1]', '["web", null, "b\'a\'"]', 7)
+    ('["web", 1]', '["web", null, "b\\'a\\'"]', 7)
     """
     import json
 

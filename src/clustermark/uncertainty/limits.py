@@ -43,7 +43,7 @@ def degrees_of(left_out: Any, multiplicity: NDArray[np.int64] | None = None) -> 
     >>> degrees_of([0.1, 0.3, 0.2, 0.4, 0.25])
     4.0
     >>> round(degrees_of([0.1] * 99 + [0.9]), 2)
-    2.04
+    2.06
     """
     values = np.asarray(left_out, np.float64)
     times = np.ones(len(values), np.int64) if multiplicity is None else multiplicity
