@@ -114,16 +114,18 @@ class SweptPartitions(Units):
 
     def score(self, scores: ArrayScores, index: Index[...]) -> NDArray[np.float64]:
         """Return the score of every partition; NaN if it needs expected mutual information that was not computed."""
-        statistic: Any = scores.statistic(index)
         found = scores.of(index, self.identical)
-        return np.where(np.isnan(statistic.expected), np.nan, found) if needs_expected(index) else found
+        if not needs_expected(index):
+            return found
+        statistic: Any = scores.statistic(index)
+        return np.where(np.isnan(statistic.expected), np.nan, found)
 
 
 def score_all(indices: Iterable[Index[...]], sums: Sums) -> dict[Index[...], NDArray[np.float64]]:
     """Return the scores of all partitions, by index; an index that needs more than these sums is left out."""
-    chosen = [index for index in indices if is_tracked(index)]
-    found = {index: np.empty(len(sums["cells"])) for index in chosen}
-    for begin, scores in score_parts(chosen, sums):
+    found: dict[Index[...], NDArray[np.float64]] = {}
+    for begin, scores in score_parts(indices, sums):
+        found = found or {index: np.empty(len(sums["cells"])) for index in scores}
         for index, part in scores.items():
             found[index][begin : begin + len(part)] = part
     return found
