@@ -162,6 +162,7 @@ def test_the_commands_of_the_data_page_run():
         "docs/uncertainty.md",
         "docs/sampled-truth.md",
         "docs/thresholds.md",
+        "docs/splink.md",
         "docs/comparing.md",
         "docs/changes.md",
         "examples/data/README.md",

@@ -181,7 +181,7 @@ def sweep(
         raise click.UsageError("--safe is about the ids that --cut writes as csv; leave it out")
     if run.shape not in ("table", "json") and asked:
         raise click.UsageError(
-            "--at, --precision, --cost and --interval add to the table and to json; leave out --format"
+            "--at, --precision, --cost and --interval add to the table and to json; leave them out, or write these"
         )
     found = _sweep_files(run, sources, indices=indices, **how)
     if cut is not None:
