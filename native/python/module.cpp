@@ -2,14 +2,27 @@
 // and returns NumPy arrays.
 #include <nanobind/nanobind.h>
 
+#include <stdexcept>
+
 #include "core/execution/interruption.hpp"
 #include "core/table/cells.hpp"
 #include "python/bind.hpp"
 
 namespace nb = nanobind;
 
+namespace {
+
+// To take the interpreter lock again, nanobind and NumPy use a call that waits forever in other interpreters.
+void require_main_interpreter() {
+    if (PyInterpreterState_Get() == PyInterpreterState_Main()) return;
+    throw std::runtime_error("clustermark works in the main interpreter only; import it there, or in another process");
+}
+
+}  // namespace
+
 NB_MODULE(_kernel, module) {
     using namespace clustermark;
+    require_main_interpreter();
     nb::set_leak_warnings(false);  // tables that live until the process ends are no leak
     module.doc() = "The compiled kernel: encoding, cross-tabulation, sums over cells.";
     module.attr("LONE") = lone;

@@ -272,7 +272,7 @@ def expected_excesses(
     """
 
 def add(values: NDArray[np.float64]) -> float:
-    """Return the sum of doubles, with the same bits for any order."""
+    """Return the sum of doubles, with the same bits for any order, where the sums stay below 1e299."""
 
 def add_by(groups: NDArray[np.int64], values: NDArray[np.float64], n_groups: int) -> NDArray[np.float64]:
     """Return the sums of the values of each group, with the same bits for any order."""

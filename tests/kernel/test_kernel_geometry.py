@@ -66,3 +66,19 @@ def test_centers_that_are_refused():
     ):
         with pytest.raises(ValueError, match=said):
             call()
+
+
+@pytest.mark.parametrize("variant", ["exact", "matlab", "hdbscan"])
+@pytest.mark.parametrize("distances", ["infinite", "not symmetric"])
+def test_densities_of_odd_distances_stay_within_memory(variant, distances):
+    n = 4
+    if distances == "infinite":
+        X, measure = np.array([[0.0], [1e200], [-1e200], [2e200]]), "sqeuclidean"
+    else:
+        X, measure = np.array([[0, 1, 1, 9], [7, 0, 2, 8], [5, 3, 0, 6], [1, 1, 1, 0]], float), "precomputed"
+    call = partial(_kernel.find_density, X, measure, np.arange(n), np.array([0, n]), variant)
+    if distances == "infinite" and variant == "exact":
+        with pytest.raises(ValueError, match="finite numbers"):
+            call()
+    else:
+        assert len(call()[0]) == 1

@@ -52,3 +52,22 @@ def test_tables_that_no_memory_holds_are_refused(clusters):
         _kernel.spread_about(X[:, :0], codes, None, numbers, numbers, clusters)
     with pytest.raises(ValueError, match="clusters are too many"):
         _kernel.nearest_centers(X, codes, numbers, numbers, numbers, clusters)
+
+
+@pytest.mark.slow
+def test_other_interpreters_are_refused_and_do_not_hang():
+    code = """
+try:
+    import _interpreters as interpreters
+    create = lambda: interpreters.create("legacy")
+except ImportError:
+    import _xxsubinterpreters as interpreters
+    create = interpreters.create
+try:
+    failed = interpreters.run_string(create(), "import clustermark; clustermark.rand([0, 1], [0, 1])")
+    print(failed.formatted if failed else "answered")
+except interpreters.RunFailedError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60)
+    assert "main interpreter only" in done.stdout, done

@@ -12,7 +12,9 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t width = TiledPoints::width;
 
 // Whether hdbscan takes two reachabilities for equal: numpy.isclose.
-bool is_close(double reach, double expected) { return std::abs(reach - expected) <= 1e-8 + 1e-5 * expected; }
+bool is_close(double reach, double expected) {
+    return reach == expected || std::abs(reach - expected) <= 1e-8 + 1e-5 * expected;
+}
 
 }  // namespace
 
@@ -43,8 +45,8 @@ LeastTree span(const TiledPoints& tiled, const std::vector<double>& cores, TreeR
         const auto weigh = [&](std::size_t j) { return std::max({cores[latest], cores[j], row[j]}); };
         if (rule == TreeRule::lowest && tree.order.size() > 1) {
             std::size_t parent = 0;
-            while (!joined[parent] || !is_close(weigh(parent), tree.reach[latest].weight)) ++parent;
-            tree.parents[latest] = parent;
+            while (parent < n && !(joined[parent] && is_close(weigh(parent), tree.reach[latest].weight))) ++parent;
+            if (parent < n) tree.parents[latest] = parent;  // else the distances are not symmetric
         }
         tree.order.push_back(latest);
         if (rule == TreeRule::lowest) joined[latest] = true;
