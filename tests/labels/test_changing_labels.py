@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse
 
 import clustermark as cm
+from needs import need
 
 QUICK = [
     name
@@ -117,3 +118,33 @@ def test_sparse_matrices_of_the_caller_stay_as_they_are():
     cm.SoftClustering(given)
     assert given.indices.tolist() == [1, 0, 0]
     assert given.data.tolist() == [0.5, 0.25, 0.25]
+
+
+def damaged_texts(pa, places, letters=b"aabbcc"):
+    buffers = [None, pa.py_buffer(np.array(places, "i4")), pa.py_buffer(letters)]
+    return pa.Array.from_buffers(pa.string(), len(places) - 1, buffers)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda pa: damaged_texts(pa, [0, 4, 2, 6]),
+        lambda pa: damaged_texts(pa, [0, 1, 2, 3], b"\xff\xfea"),
+        lambda pa: pa.DictionaryArray.from_arrays(pa.array([0, 1, 99], pa.int32()), pa.array(["a", "b"]), safe=False),
+        lambda pa: pa.DictionaryArray.from_arrays(pa.array([0, 1, -7], pa.int32()), pa.array(["a", "b"]), safe=False),
+    ],
+    ids=["unordered", "no text", "no such code", "negative"],
+)
+def test_damaged_arrays_of_arrow_are_refused(make, chunked):
+    pa = need("pyarrow")
+    given = pa.chunked_array([make(pa)]) if chunked else make(pa)
+    with pytest.raises(cm.InputError, match=r"y_true is damaged: .*; make it anew"):
+        cm.crosstab(given, [1, 2, 3])
+
+
+def test_damaged_categories_are_refused():
+    given = need("pandas").Categorical(["a", "b", "a"])
+    given._ndarray[:] = [0, 77, 1]
+    with pytest.raises(cm.InputError, match="y_pred is damaged"):
+        cm.crosstab([1, 2, 3], given)

@@ -40,7 +40,7 @@ def read_arrow(labels: Any, name: str) -> Labeling:
         raise table_error(f"pyarrow array of {kind}", name)
     if types.is_dictionary(kind):
         indices, dictionary, _ = _join(labels)
-        return from_dictionary(indices, read_arrow(dictionary, f"{name}'s dictionary"))
+        return from_dictionary(indices, read_arrow(dictionary, f"{name}'s dictionary"), name)
     if any(is_kind(kind) for is_kind in _text_kinds(types)):
         return _read_text(labels, name)
     if types.is_integer(kind) or types.is_boolean(kind):
@@ -108,10 +108,14 @@ def _read_integers(array: Any, name: str) -> Labeling:
 
 
 def _read_text(labels: Any, name: str) -> Labeling:
+    try:
+        labels.validate(full=True)  # pyarrow trusts the places of texts, and would read outside its memory
+    except sys.modules["pyarrow"].ArrowInvalid as error:
+        raise InputError(f"{name} is damaged: {error}; make it anew") from error
     indices, dictionary, one_for_all = _join(labels.dictionary_encode())
     if one_for_all:  # from the hash table: labels are distinct, and none is missing
         return Labeling(indices, dictionary.to_pylist())
-    return from_dictionary(indices, read_arrow(dictionary, name))
+    return from_dictionary(indices, read_arrow(dictionary, name), name)
 
 
 def _join(labels: Any) -> tuple[NDArray[Any], Any, bool]:
@@ -157,7 +161,7 @@ def read_pandas(labels: Any, name: str) -> Labeling:
     column = getattr(labels, "array", labels)
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
-        return from_dictionary(column.codes, read_pandas(column.categories, f"{name}'s categories"))
+        return from_dictionary(column.codes, read_pandas(column.categories, f"{name}'s categories"), name)
     if kind == "ArrowDtype" or (kind == "StringDtype" and dtype.storage.startswith("pyarrow")):
         return read_arrow(column.__arrow_array__(), name)
     if hasattr(dtype, "numpy_dtype"):  # the nullable integers, floats and booleans

@@ -102,13 +102,15 @@ def all_missing(n: int) -> Labeling:
     return Labeling(np.full(n, MISSING, dtype=np.int32), [])
 
 
-def from_dictionary(indices: NDArray[Any], dictionary: Labeling) -> Labeling:
+def from_dictionary(indices: NDArray[Any], dictionary: Labeling, name: str) -> Labeling:
     """Return labels given as positions in a dictionary of labels, -1 for a missing one, without decoding them.
 
     The dictionary may hold a label twice, or a missing label; only then are the indices rewritten.
     """
     dictionary = with_values(dictionary)
     n = len(dictionary)
+    if len(indices) and not (indices.min() >= -1 and indices.max() < n):
+        raise InputError(f"{name} is damaged: it has codes of labels that do not exist; make it anew")
     if n == len(dictionary.values) and np.array_equal(dictionary.codes, np.arange(n)):
         return _by_appearance_unless_one_kind(indices, dictionary.values)
     code_of_index = np.append(dictionary.codes.astype(np.int64), MISSING)  # index -1 finds the last one
