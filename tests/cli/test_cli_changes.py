@@ -98,7 +98,7 @@ def test_fail_on_worse(run):
     assert run(*unbounded, "--margin", "9")[0] == 0
     code, _, said = run(*ASKED, "--fail-on-worse", "b_cubed_f")
     assert code == 2
-    assert "only what was judged can be decided" in said
+    assert "needs a truth, by --truth or --true" in said
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ _BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32) -> str:
-    """Format a value of a kind for readers; labels and names are cut to a width.
+    """Format a value of a kind for readers; labels are cut to a width, and names to twice that, as indices have long ones.
 
     >>> value_text(2 / 3, "score", "sentence"), value_text(2 / 3, "score"), value_text(2 / 3, "score", "interval")
     ('0.67', '0.667', '0.6667')
@@ -40,7 +40,7 @@ def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32
     ('–', '(missing)', 'a; b')
     """
     if kind == "label" or (kind == "name" and value is not None):
-        return label_text(value, width)
+        return label_text(value, width if kind == "label" else 2 * width)
     if value is None:
         return "–"
     if isinstance(value, str) and kind not in TEXTUAL:  # a word in place of a number
