@@ -389,8 +389,8 @@ class TestClusterTable:
     def test_labels_of_all_kinds_can_be_handed_over(self):
         table = ClusterTable.of(cm.crosstab([("a", 1), 2, "c", None], [1, 2, 3, 4], missing="cluster"), "true")
         assert table.to_pandas()["cluster"].tolist() == [("a", 1), 2, "c", None]
-        assert table.to_polars()["cluster"].to_list() == ["('a', 1)", "2", "c", None]
-        assert table.to_arrow()["cluster"].to_pylist() == ["('a', 1)", "2", "c", None]
+        assert table.to_polars()["cluster"].to_list() == ['["a", 1]', "2", "c", None]
+        assert table.to_arrow()["cluster"].to_pylist() == ['["a", 1]', "2", "c", None]
 
     def test_files_are_not_overwritten_by_mistake(self, tmp_path):
         path = tmp_path / "clusters.csv"

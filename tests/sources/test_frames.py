@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clustermark import crosstab, evaluate
-from clustermark.errors import InputError
+from clustermark.errors import ClustermarkWarning, InputError
 from needs import need
 
 pd, pl, pa, _ = need("pandas"), need("polars"), need("pyarrow"), need("duckdb")
@@ -216,5 +216,6 @@ def test_scores_of_pairs_that_an_engine_does_not_take():
         with pytest.raises(InputError, match="column 's' is of type object"):
             crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=0.5)
     pairs = pd.DataFrame({"l": [1, 2], "r": [2, 2], "s": [0.9, 0.8]})
-    table = crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=10**400)
+    with pytest.warns(ClustermarkWarning, match="no pair of the DataFrame reaches threshold=inf"):
+        table = crosstab(truth, pairs, on="id", true="t", pairs="pred", threshold=10**400)
     assert table.n_pred_clusters == 2
