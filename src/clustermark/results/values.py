@@ -30,7 +30,7 @@ _BREAKS = re.compile("[\t\n\r\u2028\u2029]+")
 
 
 def value_text(value: Any, kind: Kind, medium: Medium = "table", width: int = 32) -> str:
-    """Format a value of a kind for readers; labels are cut to a width, and names, such as those of indices, to twice that.
+    """Format a value of a kind for readers; labels are cut to a width, and names, as indices have, to twice that.
 
     >>> value_text(2 / 3, "score", "sentence"), value_text(2 / 3, "score"), value_text(2 / 3, "score", "interval")
     ('0.67', '0.667', '0.6667')
