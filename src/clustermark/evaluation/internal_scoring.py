@@ -14,12 +14,14 @@ from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.evaluation import NAME_IT, Scorer, score, share_of
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.notices import tell_many_like_noise, warn_of_noise
+from clustermark.evaluation.silhouette_strata import Stratum, draw_strata, simplified_by_cluster
 from clustermark.options import ONE_LABELING, refuse_options, without_options
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.distances import PointSums
 from clustermark.statistics.scatter import find_places
 from clustermark.subjects.features import EXACT, choose_columns, refuse_inexact, to_numbers
 from clustermark.subjects.geometry import GEOMETRY, Geometry, make_geometry, measures_pairs
+from clustermark.uncertainty.limits import reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -120,7 +122,6 @@ def reading_of(how: Mapping[str, Any]) -> dict[str, Any]:
 
 
 Measured: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int32]]"
-_NORMAL: Final = 1.959963984540054
 
 
 class SampledScore(NamedTuple):
@@ -179,31 +180,65 @@ class PointScorer(Scorer):
 def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "points") -> SampledScore:
     """Return the mean silhouette of a stratified sample: from each cluster in proportion, at least two points.
 
+    Points of a cluster are drawn from two strata by their simplified silhouettes, which are also the control: what the
+    sample has more of them than all points is subtracted, times the slope of the regression.
     The silhouette of a drawn point is exact because it is measured against all points; only the mean is estimated.
     The draw does not depend on whether the points are in memory or in batches.
     """
     sizes, k = geometry.sizes, geometry.k
     if k < 2:
         raise ZeroDivisionError
-    drawn = _draw(sizes, int(size), int(seed))
-    strata = np.array([len(places) for places in drawn])
-    codes = np.repeat(np.arange(k, dtype=np.int32), strata)
-    own, other, neighbours = _measure(geometry, drawn) if geometry.in_memory else _measure_parts(geometry, drawn)
+    tell = geometry.progress
+    try:
+        geometry.progress = tell and share_of(tell, 0, 2)
+        controls = simplified_by_cluster(geometry)
+    finally:
+        geometry.progress = tell
+    strata = draw_strata(sizes, controls, int(size), int(seed))
+    drawn = [np.concatenate([one.drawn for one in strata if one.cluster == cluster]) for cluster in range(k)]
+    codes = np.repeat(np.arange(k, dtype=np.int32), [len(places) for places in drawn])
+    try:
+        geometry.progress = tell and share_of(tell, 1, 2)
+        own, other, neighbours = _measure(geometry, drawn) if geometry.in_memory else _measure_parts(geometry, drawn)
+    finally:
+        geometry.progress = tell
     widths = PointSums(own / np.maximum(sizes[codes] - 1, 1), other, neighbours, codes, sizes).widths
-    means = np.bincount(codes, widths, k) / strata
-    squares = np.bincount(codes, (widths - means[codes]) ** 2, k) / np.maximum(strata - 1, 1)
     shares = sizes / geometry.n if average == "points" else np.full(k, 1 / k)
-    variance = float((shares**2 * squares / strata * (1 - strata / sizes)).sum())
-    score, half = float((shares * means).sum()), _NORMAL * sqrt(variance)
-    return SampledScore(score, max(score - half, -1.0), min(score + half, 1.0), len(codes))
+    return _estimate(strata, widths, controls, shares / sizes)
 
 
-def _draw(sizes: NDArray[np.int64], size: int, seed: int) -> list[NDArray[np.int64]]:
-    """Return, for each cluster, the positions of the drawn points among its points in input order."""
-    rng = np.random.default_rng(seed)
-    n = int(sizes.sum())
-    strata = np.minimum(np.maximum(np.round(min(size, n) * sizes / n).astype(np.int64), 2), sizes)
-    return [rng.choice(n, m, replace=False) for n, m in zip(sizes.tolist(), strata.tolist(), strict=True)]
+def _estimate(
+    strata: list[Stratum], widths: NDArray[np.float64], controls: list[NDArray[np.float64]] | None, weights: Any
+) -> SampledScore:
+    """Return the mean width with its interval; weights: the weight of a point of each cluster."""
+    ends = np.cumsum([len(one.drawn) for one in strata])
+    drawn = np.split(widths, ends[:-1])
+    shares = np.array([weights[one.cluster] * len(one.places) for one in strata])
+    own = [np.zeros(0) if controls is None else controls[one.cluster][one.drawn] for one in strata]
+    slope = 0.0 if controls is None else _slope(drawn, own, shares)
+    score = variance = doubt = 0.0
+    for one, share, values, control in zip(strata, shares, drawn, own, strict=True):
+        rest = values if controls is None else values - slope * control
+        score += share * rest.mean()
+        if controls is not None:
+            score += share * slope * controls[one.cluster][one.places].mean()
+        m = len(rest)
+        if m > 1:
+            part = share**2 * rest.var(ddof=1) / m * (1 - m / len(one.places))
+            variance, doubt = variance + part, doubt + part**2 / (m - 1)
+    half = reach(0.95, variance**2 / doubt if doubt else inf) * sqrt(variance)
+    return SampledScore(float(score), max(float(score) - half, -1.0), min(float(score) + half, 1.0), len(widths))
+
+
+def _slope(drawn: list[Any], own: list[Any], shares: NDArray[np.float64]) -> float:
+    """Return the slope of widths on simplified silhouettes within strata, which makes the variance least."""
+    together = squares = 0.0
+    for share, values, control in zip(shares, drawn, own, strict=True):
+        if (m := len(values)) > 1:
+            away = control - control.mean()
+            together += share**2 * float(away @ values) / (m * (m - 1))
+            squares += share**2 * float(away @ away) / (m * (m - 1))
+    return together / squares if squares > 1e-12 * float((shares**2).sum()) else 0.0
 
 
 def _measure(geometry: Geometry, drawn: Sequence[NDArray[np.int64]]) -> Measured:

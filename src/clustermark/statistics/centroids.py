@@ -153,16 +153,31 @@ class NearestCenters(_AboutCenters):
     def about(cls, scatter: Scatter, part: Geometry) -> Self:
         """Return the sums over a part of the points, with the centers of all points."""
         codes = codes_in(scatter, part)
-        squares = nearest_centers(scatter, part, np.zeros(scatter.k))
-        own, other = np.sqrt(squares[0]), np.sqrt(squares[1])
-        most = np.maximum(own, other)
-        nowhere = most == 0
+        own, other = _distances(scatter, part)
         with np.errstate(divide="ignore", invalid="ignore"):
-            ratios = np.where(nowhere, 1.0, own / other)
-            widths = np.where(nowhere | scatter.are_single[codes], 0.0, (other - own) / most)
+            ratios = np.where(np.maximum(own, other) == 0, 1.0, own / other)
+        widths = _widths(scatter, codes, own, other)
         if part.weights is not None:
             ratios, widths = ratios * part.weights, widths * part.weights
         return cls(scatter, np.asarray(np.bincount(codes, ratios, scatter.k), np.float64), float(widths.sum()))
+
+
+def widths_by_centers(scatter: Scatter, part: Geometry) -> NDArray[np.float64]:
+    """Return the simplified silhouette of each point of a part, with the centers of all points."""
+    return _widths(scatter, codes_in(scatter, part), *_distances(scatter, part))
+
+
+def _distances(scatter: Scatter, part: Geometry) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    squares = nearest_centers(scatter, part, np.zeros(scatter.k))
+    return np.sqrt(squares[0]), np.sqrt(squares[1])
+
+
+def _widths(
+    scatter: Scatter, codes: NDArray[np.int32], own: NDArray[np.float64], other: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    most = np.maximum(own, other)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where((most == 0) | scatter.are_single[codes], 0.0, (other - own) / most)
 
 
 def codes_in(scatter: Scatter, part: Geometry) -> NDArray[np.int32]:
