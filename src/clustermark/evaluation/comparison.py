@@ -353,7 +353,7 @@ class Comparison(Result):
         """Return the difference of two methods that such data can show; None if it is impossible or not known."""
         if row.low is None:
             return None
-        found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests)
+        found = self._spread(index, row.first, row.second)[1].detectable(self.level, tests, row.difference)
         low, high = self._bounds[index.label]
         return found if found <= high - low else None
 
@@ -367,7 +367,7 @@ class Comparison(Result):
             spread = (
                 DifferenceSpread(None, 1.0)
                 if contrast.variance is None
-                else combine(contrast.variance, seeds, contrast.degrees)
+                else replace(combine(contrast.variance, seeds, contrast.degrees), growth=contrast.growth)
             )
             self._spreads[key] = contrast, spread
         return self._spreads[key]

@@ -41,6 +41,9 @@ class Difference:
     detectable: float | None
     """True difference that such data show in 80 of 100 cases if all pairs are tested (Holm).
 
+    A method that is worse by this also varies more, which is accounted for as if the more points that it misplaces had
+    the same effect as those on which the two differ here.
+
     None if it exceeds the largest possible difference of two scores: then such data can show no difference.
     """
     method: str
@@ -150,6 +153,8 @@ class DifferenceSpread:
     variance: float | None
     degrees: float
     """Degrees of freedom; infinite for points with one run per method."""
+    growth: float = 0.0
+    """The variance grows by this for each unit by which the difference grows."""
 
     def quantile(self, p: float) -> float:
         """Return the quantile of the probability `p`, in standard errors."""
@@ -157,9 +162,22 @@ class DifferenceSpread:
 
         return float(ndtri(p) if self.degrees == inf else stdtrit(self.degrees, p))
 
-    def detectable(self, level: float, tests: int) -> float:
-        """Return the true difference that one of this many tests shows with probability `POWER`."""
-        return (self.quantile(1 - (1 - level) / 2 / tests) + self.quantile(POWER)) * sqrt(self.variance or 0.0)
+    def variance_at(self, more: float) -> float:
+        """Return the variance if the difference were larger by this, or smaller: then it is no smaller."""
+        return (self.variance or 0.0) + max(more, 0.0) * self.growth
+
+    def detectable(self, level: float, tests: int, difference: float = 0.0) -> float:
+        """Return the true difference that one of this many tests shows with probability `POWER`.
+
+        The variance is that at this true difference, which exceeds the variance at the observed one if it is larger.
+        """
+        z = self.quantile(1 - (1 - level) / 2 / tests) + self.quantile(POWER)
+        found = z * sqrt(self.variance or 0.0)
+        if found <= abs(difference):
+            return found
+        # D² = z² (V + (D - d) g), for the observed difference d and the growth g
+        half = z * z * self.growth / 2
+        return half + sqrt(max(half * half + z * z * ((self.variance or 0.0) - abs(difference) * self.growth), 0.0))
 
     def below(self, x: float) -> float:
         """Return the probability of less than x standard errors."""
@@ -228,7 +246,8 @@ def judge(
         notes = (*notes, f"the interval is by the jackknife and p by {method}, which disagree here; p is the safer one")
     p_margin = None
     if worse is not None and not few:
-        p_margin = spread.below((difference - worse) / error * (1 if worse >= 0 else -1))
+        short = (worse - difference) * (1 if worse >= 0 else -1)  # of the margin
+        p_margin = spread.below(-short / sqrt(spread.variance_at(short)))
     return Difference(
         first,
         second,

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE, connect
 from clustermark.errors import UnsupportedTableError
-from clustermark.evaluation.paired_points import SEED, Contrast, RandomHalves, weigh
+from clustermark.evaluation.paired_points import SEED, Contrast, RandomHalves, growth_of_variance, weigh
 from clustermark.evaluation.predictions import cluster_numbers
 from clustermark.labels import Labeling
 from clustermark.labels.labeling import Names
@@ -81,14 +81,14 @@ class ComponentUnits:
         if any(sample.largest_share > 0.5 for sample in samples):
             return Contrast(None, n, "jackknife", ("one component joins most of the data; choose the unit point",))
         try:
-            variance, degrees = self._variance(index, first, second)
+            variance, degrees, growth = self._variance(index, first, second)
         except NoClosedFormError as reason:
             return Contrast(None, n, "jackknife", (f"{index.name} {reason}",))
         notes = () if variance is not None else ("not defined when one component is removed",)
-        return Contrast(variance, n, "jackknife", notes, degrees=degrees)
+        return Contrast(variance, n, "jackknife", notes, degrees=degrees, growth=growth)
 
-    def _variance(self, index: Index[...], first: Runs, second: Runs) -> tuple[float | None, float]:
-        """Return the variance and its degrees of freedom."""
+    def _variance(self, index: Index[...], first: Runs, second: Runs) -> tuple[float | None, float, float]:
+        """Return the variance, its degrees of freedom, and its growth with the difference."""
         differences: Any = 0.0
         score = 0.0
         for place, sample in zip(first + second, self._sample(first + second), strict=True):
@@ -96,13 +96,14 @@ class ComponentUnits:
             value = self._runs[place].scores[index.label]
             left = Jackknife(sample).of(index, value).left_out
             if left is None:
-                return None, inf
+                return None, inf, 0.0
             differences = differences + weight * np.asarray(left, np.float64)
             score += weight * value
         n = len(differences)
         if not np.isfinite(differences).all():
-            return None, inf
-        return max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0), degrees_of(differences)
+            return None, inf, 0.0
+        variance = max(float(moments(differences, np.ones(n, np.int64), score)[0]), 0.0)
+        return variance, degrees_of(differences), growth_of_variance(differences)
 
     def _sample(self, places: Runs) -> list[ComponentSample]:
         """Return the tables of these runs, divided into their joint components."""
@@ -298,8 +299,8 @@ class GroupUnits:
             variance = self._halves.vary(index, first, second, n)
             notes = () if variance is not None else ("not defined for some halves of the groups",)
             return Contrast(variance, n, "half-sampling", notes, draws=HALF_SAMPLES, degrees=n - 1.0)
-        variance, degrees = self._variance(index, first, second)
-        return Contrast(variance, n, "jackknife", degrees=degrees)
+        variance, degrees, growth = self._variance(index, first, second)
+        return Contrast(variance, n, "jackknife", degrees=degrees, growth=growth)
 
     def _is_drawn(self, index: Index[...], places: Runs) -> bool:
         """Return whether there are too many groups to leave out each of them."""
@@ -319,8 +320,8 @@ class GroupUnits:
                 return n, "not defined when one group is removed"
         return n, ""
 
-    def _variance(self, index: Index[...], first: Runs, second: Runs) -> tuple[float, float]:
-        """Return the variance by the jackknife, and its degrees of freedom."""
+    def _variance(self, index: Index[...], first: Runs, second: Runs) -> tuple[float, float, float]:
+        """Return the variance by the jackknife, its degrees of freedom, and its growth with the difference."""
         differences: Any = 0.0
         score = 0.0
         for place, weight in weigh(first, second):
@@ -329,7 +330,7 @@ class GroupUnits:
             differences = differences + weight * left
             score += weight * run.scores[index.label]
         variance = max(float(moments(differences, np.ones(len(differences), np.int64), score)[0]), 0.0)
-        return variance, degrees_of(differences)
+        return variance, degrees_of(differences), growth_of_variance(differences)
 
     def _sample_of(self, place: int) -> Sample:
         sample = self._runs[place].sample

@@ -48,6 +48,29 @@ class Contrast(NamedTuple):
     """Number of random swaps or halves drawn with `SEED`; None if nothing was drawn."""
     degrees: float = inf
     """Degrees of freedom of the variance; infinite over points."""
+    growth: float = 0.0
+    """The variance grows by this for each unit by which the difference grows; 0 where it is not known."""
+
+
+def growth_of_variance(left_out: NDArray[np.float64], times: NDArray[np.int64] | None = None) -> float:
+    """Return by how much the variance of a difference grows with the difference.
+
+    A larger difference needs more units that one method scores worse, and each of them adds to the variance. With the
+    effect e of a unit on the difference, times the number of units, that of a unit on which the methods differ is
+    c = Σ|e|³ / Σe². D more are D·n/c more such units, with a variance of c²/n² each, of units on which they agree now:
+    a share of 1 - Σe² / (n c²). Where they differ on all units, a larger difference is a shift, and nothing grows.
+
+    left_out: the difference without each unit, or without one of each class of `times` units.
+    """
+    weights = np.ones(len(left_out)) if times is None else times.astype(np.float64)
+    n = float(weights.sum())
+    away = np.abs(left_out - float(left_out @ weights) / n)
+    squares = float(weights @ away**2)
+    if not squares > 0 or n < 2:
+        return 0.0
+    effect = float(weights @ away**3) / squares
+    agree = 1 - squares / (n * effect * effect)
+    return (n - 1) / n * effect * max(agree, 0.0)
 
 
 class PairedUnits(Protocol):
@@ -68,6 +91,8 @@ class PointUnits:
     """Points; the score without a point depends only on its cell, and points with equal such scores form a class."""
 
     name = "point"
+    most_listed = 1_000_000
+    """With more rows of points, the effects of single points do not matter to the power of a test."""
     most_halved = 1_000_000
     """Maximal number of rows of points of which random halves are drawn."""
 
@@ -83,6 +108,8 @@ class PointUnits:
         self._progress = progress
         self._n = predictions.n_used
         self._apart: dict[str, NDArray[np.float64]] | None = None
+        self._classes: list[NDArray[Any]] = []
+        self._left_out: list[dict[str, NDArray[np.float64]]] = []
         self._halves = RandomHalves(self._share_points)
 
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
@@ -95,7 +122,15 @@ class PointUnits:
         weights = np.array([1 / len(first)] * len(first) + [-1 / len(second)] * len(second))
         between = self._variances(index)[np.ix_(first + second, first + second)]
         # Var Σ w x = -½ ΣΣ w w' Var(x - x') where the weights add up to 0
-        return Contrast(max(float(-(weights @ between @ weights) / 2), 0.0), n, "jackknife")
+        variance = max(float(-(weights @ between @ weights) / 2), 0.0)
+        return Contrast(variance, n, "jackknife", growth=self._growth(index, first, second))
+
+    def _growth(self, index: Index[...], first: Runs, second: Runs) -> float:
+        """Return the growth of the variance of the difference of two runs; 0 for means, and for very many points."""
+        if len(first) > 1 or len(second) > 1 or len(self._predictions.truth) > self.most_listed:
+            return 0.0
+        one, other = (self._left_out[place][index.label][self._classes[place]] for place in (*first, *second))
+        return growth_of_variance(one - other, self._predictions.counts)
 
     def vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """Return the same, if it needs no random halves."""
@@ -167,6 +202,7 @@ class PointUnits:
             threads, truth = self._threads, self._predictions.truth
             classes.append(classes_of_points(run.table, truth, run.labeling, of_entry, threads))
             values.append(dict(zip(known, left, strict=True)))
+        self._classes, self._left_out = classes, values
         n, counts = self._n, self._predictions.counts
         apart = {}
         for done, index in enumerate(self._indices, 1):

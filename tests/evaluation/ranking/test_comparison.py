@@ -286,10 +286,12 @@ def test_no_difference_can_be_shown_that_is_larger_than_scores_can_differ():
 def test_the_smallest_difference_that_can_be_shown(three):
     truth, predictions = three
     row = cm.compare(*three, ["adjusted_rand"]).differences(margin=0.01)[0]
-    assert row.detectable == pytest.approx((2.393980 + 0.841621) * row.standard_error, rel=1e-5)  # one of three tests
+    least = (2.393980 + 0.841621) * row.standard_error  # one of three tests
+    assert least * (1 - 1e-5) <= row.detectable < 1.3 * least  # larger differences vary more
     two = {name: predictions[name] for name in ("first", "second")}
     row = cm.compare(truth, two, ["adjusted_rand"]).differences()[0]
-    assert row.detectable == pytest.approx((1.959964 + 0.841621) * row.standard_error, rel=1e-5)
+    least = (1.959964 + 0.841621) * row.standard_error
+    assert least * (1 - 1e-5) <= row.detectable < 1.3 * least
 
 
 def test_the_verdict_says_for_how_many_pairs_p_is_adjusted(three):
