@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import clustermark as cm
 from clustermark.registry import index_of
 from clustermark.statistics.units import NoClosedFormError
-from clustermark.uncertainty import expected_by_component
+from clustermark.uncertainty.expected_by_component import SizesByComponent, expected_without_components
 from clustermark.uncertainty.samples import ComponentSample
 from clustermark.uncertainty.spread import Jackknife, _recompute
 
@@ -33,10 +33,10 @@ def test_it_is_that_of_the_table_without_the_component(sample: ComponentSample):
     assert np.allclose(closed, _recompute(sample, AMI), rtol=0, atol=1e-10, equal_nan=True)
 
 
-def test_components_of_too_many_sizes_are_refused(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(expected_by_component, "_MOST_TERMS", 3)
-    sample = ComponentSample(cm.crosstab([0, 0, 1, 1, 2], [0, 1, 2, 2, 3]))
+def test_components_of_too_many_sizes_are_refused():
+    """Two components of two points and one of one: sizes 1 and 2 on both sides, and 3 or 4 points that are left."""
+    size, once = np.array([2, 2, 1]), np.ones(3, np.int64)
+    side = SizesByComponent(np.arange(3), size, once)
     with pytest.raises(NoClosedFormError, match="has too many terms without one component"):
-        sample.units.expected_information()
-    monkeypatch.undo()
-    assert len(sample.units.expected_information()) == 3
+        expected_without_components((side, side), 5 - size, once, most_terms=9)
+    assert len(expected_without_components((side, side), 5 - size, once, most_terms=10)) == 3

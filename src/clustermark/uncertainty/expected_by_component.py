@@ -12,8 +12,6 @@ from clustermark.statistics.units import NoClosedFormError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_MOST_TERMS = 1 << 31
-"""The largest number of terms of expected information that are computed, over all numbers of points that are left."""
 _AT_ONCE = 1 << 22
 """Number of products that are held at once."""
 
@@ -28,7 +26,10 @@ class SizesByComponent(NamedTuple):
 
 
 def expected_without_components(
-    sides: tuple[SizesByComponent, SizesByComponent], left: NDArray[np.int64], multiplicity: NDArray[np.int64]
+    sides: tuple[SizesByComponent, SizesByComponent],
+    left: NDArray[np.int64],
+    multiplicity: NDArray[np.int64],
+    most_terms: int = 1 << 31,
 ) -> NDArray[np.float64]:
     """Return the expected mutual information without one component of each class.
 
@@ -37,7 +38,8 @@ def expected_without_components(
     columns of the terms, and from the terms of the component itself.
 
     sides: the clusters of the classes of components. left: number of points without each class. multiplicity: number
-    of components of each class.
+    of components of each class. most_terms: the largest number of terms that are computed, over all numbers of points
+    that are left.
     """
     from scipy.sparse import csr_array
 
@@ -47,7 +49,7 @@ def expected_without_components(
         shape = len(left), len(known)
         held.append(csr_array((side.times.astype(np.float64), (side.component, place.ravel())), shape=shape))
         sizes.append(known)
-    _refuse_too_many(sizes, left)
+    _refuse_too_many(sizes, left, most_terms)
     expected = np.full(len(left), np.nan)
     whole = [np.asarray(side.T @ multiplicity) for side in held]
     for total in np.unique(left):
@@ -87,9 +89,9 @@ def _sum_terms(terms: NDArray[np.float64], true: _Rest, pred: _Rest) -> NDArray[
     return np.asarray(found)
 
 
-def _refuse_too_many(sizes: list[NDArray[np.int64]], left: NDArray[np.int64]) -> None:
+def _refuse_too_many(sizes: list[NDArray[np.int64]], left: NDArray[np.int64], most_terms: int) -> None:
     """Refuse components of so many sizes that random halves are faster."""
     few = len(sizes[0]) * len(sizes[1]) < _AT_ONCE
     terms = np.minimum(sizes[0][:, None], sizes[1][None, :]).sum() if few else np.inf
-    if terms * len(np.unique(left)) > _MOST_TERMS:
+    if terms * len(np.unique(left)) > most_terms:
         raise NoClosedFormError("has too many terms without one component")
