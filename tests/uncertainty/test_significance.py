@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binom
 
 import clustermark as cm
 from clustermark.registry import index_of
@@ -20,7 +21,6 @@ from clustermark.registry.lookup import REGISTRY
 from clustermark.statistics.chance import pair_moments, pair_variance, pearson_tail
 from clustermark.statistics.pairs import PairCounts
 from clustermark.tables.drawn_tables import RandomTables
-from clustermark.uncertainty import significance
 from clustermark.uncertainty.all_tables import find_all_tables, tail_of_two
 
 TWO_BY_TWO = cm.Contingency.from_matrix([[5, 1], [2, 4]])
@@ -193,14 +193,16 @@ def test_a_family_has_one_chance():
         assert tests[0].p_low < tests[0].p_value < tests[0].p_high
 
 
-def test_large_tables_stop_early(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(significance, "_WORK_OF_ALL", 10**6)
-    noise = np.random.default_rng(2).integers(0, 5, (2, 300))
-    for name in ("adjusted_rand", "nmi"):
-        test = cm.evaluate(*noise).test(name)
+@pytest.mark.parametrize("name", ["adjusted_rand", "nmi"])
+def test_large_tables_stop_early(name: str):
+    found = [cm.evaluate(*np.random.default_rng(seed).integers(0, 20, (2, 12_000))).test(name) for seed in (2, 4)]
+    for test in found:
         assert test.exceedances == 100
         assert test.p_value == 100 / test.draws
-        assert test.p_low < test.p_value < test.p_high
+        # with the lower limit so few draws have probability 2.5 %, and with the upper one so many
+        assert binom.sf(99, test.draws, test.p_low) == pytest.approx(0.025)
+        assert test.p_high == 1 or binom.sf(99, test.draws - 1, test.p_high) == pytest.approx(0.975)
+        assert test.p_low < test.p_value <= test.p_high <= 1
 
 
 @pytest.mark.parametrize("name", ["jaccard", "normalized_information_distance", "normalized_variation_of_information"])

@@ -207,15 +207,15 @@ def _count(draw: Callable[[int, int], NDArray[Any]], reached: Callable[[NDArray[
     drawn = np.concatenate(values)
     if plan.enough is not None and len(hits) >= plan.enough:
         n = int(hits[plan.enough - 1]) + 1
-        return _Count(plan.enough / n, n, plan.enough, drawn, _monte_carlo_limits(plan.enough, n - 1))
+        limits = _monte_carlo_limits(plan.enough, n)[0], _monte_carlo_limits(plan.enough - 1, n - 1)[1]
+        return _Count(plan.enough / n, n, plan.enough, drawn, limits)  # the last draw always reaches the value
     return _Count((len(hits) + 1) / (seen + 1), seen, len(hits), drawn, _monte_carlo_limits(len(hits), seen))
 
 
 def _monte_carlo_limits(hits: int, draws: int) -> tuple[float, float]:
     """Return Clopper and Pearson's 95 % limits of a probability, from this many hits.
 
-    After drawing until a given number of hits, the lower limit is that of this number in all draws; one less draw is
-    given, and the limits are a little wider than needed.
+    After drawing until a given number of hits, the upper limit is that of one hit and one draw less.
     """
     from scipy.special import betaincinv
 
