@@ -8,18 +8,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import cached_property, reduce
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from clustermark import _kernel
 from clustermark.errors import InputError
-from clustermark.statistics.scatter import WEIGHTED, Scatter, own_spread, spread_about
+from clustermark.statistics.scatter import WEIGHTED, Precise, Scatter, own_spread, spread_about
 from clustermark.statistics.statistic import Takes
 from clustermark.subjects.geometry import GEOMETRY, Geometry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Self
 
     from numpy.typing import NDArray
@@ -109,28 +109,84 @@ class Centroids(_AboutCenters):
     def rows(self) -> Iterator[tuple[slice, NDArray[np.float64]]]:
         """Yield Δ, the distances between centers, in blocks of rows."""
         centers, geometry = self.scatter.centers, self.scatter.geometry
+        features = Precise(np.ascontiguousarray(centers.high.T), np.ascontiguousarray(centers.low.T))
         limits = Geometry.limits if geometry is None else geometry.limits
-        step = max(limits.block // max(centers.high.size, 1), 1)
+        step = max(min(_BLOCK, limits.block) // self.k, 1)
         for start in range(0, self.k, step):
             rows = slice(start, start + step)
-            apart = (centers.high[rows, None] - centers.high) + (centers.low[rows, None] - centers.low)
-            yield rows, np.sqrt((apart * apart).sum(axis=2))
+            yield rows, np.sqrt(_square_distances(features, rows))
             if step < self.k and geometry is not None and geometry.progress is not None:
                 geometry.progress(min(start + step, self.k) / self.k)
 
-    @cached_property
+    @property
     def least_distance(self) -> float:
         """min Δ: the distance of the two closest centers; inf if there is one center."""
-        least = inf
-        for rows, away in self.rows():
-            np.fill_diagonal(away[:, rows], inf)
-            least = min(least, float(away.min()))
-        return least
+        return self._extent.least
 
-    @cached_property
+    @property
     def largest_distance(self) -> float:
         """max Δ: the distance of the two centers farthest apart."""
-        return max(float(away.max()) for _, away in self.rows())
+        return self._extent.largest
+
+    @property
+    def sums_of_distances(self) -> NDArray[np.float64]:
+        """The sum of Δ over the other centers, for each center."""
+        return self._extent.sums
+
+    @cached_property
+    def _extent(self) -> _Extent:
+        sums, least, largest = np.empty(self.k), inf, 0.0
+        for rows, away in self.rows():
+            sums[rows] = away.sum(axis=1)
+            largest = max(largest, float(away.max()))
+            np.fill_diagonal(away[:, rows], inf)
+            least = min(least, float(away.min()))
+        return _Extent(sums, least, largest)
+
+
+class _Extent(NamedTuple):
+    """Sums and extremes of the distances between centers, from one pass over all pairs."""
+
+    sums: NDArray[np.float64]
+    least: float
+    largest: float
+
+
+_BLOCK: Final = 1 << 16
+"""Numbers of a block of distances, which stays in the cache of the processor while features are added."""
+
+
+def _square_distances(features: Precise, rows: slice) -> NDArray[np.float64]:
+    """Return the squared distances of some centers to all, feature by feature.
+
+    Squares are added in the order in which NumPy adds up a row, so that the scores are those of a plain sum.
+    """
+
+    def square(j: int) -> NDArray[np.float64]:
+        high, low = features.high[j], features.low[j]
+        apart = high[rows, None] - high
+        apart += low[rows, None] - low
+        apart *= apart
+        return np.asarray(apart)
+
+    def add(places: Iterable[int], total: NDArray[np.float64]) -> NDArray[np.float64]:
+        for j in places:
+            total += square(j)
+        return total
+
+    p = len(features.high)
+    if p > _IN_ORDER:
+        apart = (features.high.T[rows, None] - features.high.T) + (features.low.T[rows, None] - features.low.T)
+        return np.asarray(np.ascontiguousarray(apart * apart).sum(axis=2))
+    if p < 8:
+        return add(range(1, p), square(0))
+    whole = p - p % 8
+    a, b, c, d, e, f, g, h = (add(range(j + 8, whole, 8), square(j)) for j in range(8))
+    return add(range(whole, p), ((a + b) + (c + d)) + ((e + f) + (g + h)))
+
+
+_IN_ORDER: Final = 128
+"""NumPy adds up rows of up to this length in eight sums; longer ones it halves first."""
 
 
 class NearestCenters(_AboutCenters):

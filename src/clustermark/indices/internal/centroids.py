@@ -43,7 +43,7 @@ def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
     check_value(q, "q", (1, 2))
     require_clusters(c.k)
     widths = c.mean_distances if q == 1 else np.sqrt(c.scatter.within_clusters / c.scatter.sizes)
-    total = 0.0
+    worst = np.empty(c.k)
     for rows, away in c.rows():
         both = widths[rows, None] + widths
         own = np.arange(len(both)), np.arange(len(both)) + rows.start
@@ -53,8 +53,8 @@ def davies_bouldin(c: Centroids, *, q: int = 1) -> float:
         with np.errstate(divide="ignore"):
             ratios = both / away
         ratios[own] = -1.0
-        total += float(ratios.max(axis=1).sum())
-    return total / c.k
+        worst[rows] = ratios.max(axis=1)
+    return float(worst.sum()) / c.k
 
 
 @point_index(
@@ -173,7 +173,7 @@ def sd_distance(c: Centroids) -> float:
     0.2
     """
     require_clusters(c.k)
-    sums = np.concatenate([away.sum(axis=1) for _, away in c.rows()])
+    sums = c.sums_of_distances
     if not sums.all():
         raise ZeroDivisionError
     return divide(c.largest_distance * float((1 / sums).sum()), c.least_distance)
