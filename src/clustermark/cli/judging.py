@@ -138,6 +138,7 @@ def key_beside(output: str) -> str:
     examples="""
 clustermark judge key.json answers.csv
 clustermark judge key.json ada.csv bob.csv --gold expert.csv -o judged.html
+clustermark judge key.json answers.csv --records people.csv --show name,city -o judged.html
 clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margin 0.03""",
 )
 @click.argument("key", metavar="KEY", type=click.Path())
@@ -183,6 +184,7 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
     help="Say how many questions an interval of ± X needs, by these answers.",
 )
 @options.option("--title", metavar="TEXT", help="The title of the page, where the output is one (.html).")
+@options.shown
 def judge(
     run: Run,
     key: str,
@@ -191,6 +193,8 @@ def judge(
     margin: float,
     plan: float | None,
     title: str | None,
+    records: str | None,
+    show: list[str] | None,
     **how: Any,
 ) -> Outcome:
     """Decide from answers whether the new clustering is better.
@@ -205,7 +209,11 @@ def judge(
     if title and run.shape != "html":
         raise click.UsageError("--title is that of a page; write one by -o judged.html")
     check_margin(margin, (0.0, 1.0))
+    if show and records is None:
+        raise click.UsageError("--show names columns of --records; give both, or leave it out")
     found = judge_answers(key, list(answers), **how)
+    if records is not None:
+        found.questions.show_records(records, show)
     passed, said = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)
     if plan is not None:
         said.append(f"about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")

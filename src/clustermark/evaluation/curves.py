@@ -15,7 +15,7 @@ from clustermark.results.json import document_of, json_text
 from clustermark.results.page import page_of
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
-from clustermark.results.values import quantity, threshold_text
+from clustermark.results.values import count_text, quantity, threshold_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +53,8 @@ class Choice(NamedTuple):
 
     def __repr__(self) -> str:
         note = f"\n{self.note}" if self.note else ""
-        return f"threshold {threshold_text(self.threshold)}: {self.by} {self.score:.6f}{note}"
+        score = count_text(self.score) if self.by == "cost" else f"{self.score:.6f}"
+        return f"threshold {threshold_text(self.threshold)}: {self.by} {score}{note}"
 
 
 class Curves(Result):

@@ -71,8 +71,10 @@ class CurvePlots:
 
 
 def usual_indices(curves: Curves | PointSweep) -> list[Index[...]]:
-    """Return the most informative indices of a sweep; if it has none of these, some others, preferably bounded ones."""
+    """Return the indices to draw: all if they are few, else the most informative ones, or some that are bounded."""
     own = {index.label: index for index in curves.indices}
+    if len(own) <= len(_SHOWN):
+        return list(own.values())
     bounded = [index for index in own.values() if np.isfinite(index.bounds).all()]
     return [own[name] for name in _SHOWN if name in own] or (bounded or list(own.values()))[:5]
 

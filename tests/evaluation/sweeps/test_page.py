@@ -30,3 +30,13 @@ def test_the_command_of_the_page():
 
 def test_the_number_of_indices_that_are_known_everywhere():
     assert f"MUC; {len(tracked_indices())} of" in PAGE.read_text(encoding="utf-8")
+
+
+def test_a_chart_draws_every_index_that_was_asked_for():
+    import clustermark as cm
+    from clustermark.evaluation.sweep_charts import usual_indices
+
+    truth, pairs = {1: 0, 2: 0, 3: 1}, ([1, 2], [2, 3], [0.9, 0.5])
+    asked = ["dice", "b_cubed_f", "cluster_f"]
+    assert [index.label for index in usual_indices(cm.sweep_pairs(truth, pairs, asked))] == asked
+    assert len(usual_indices(cm.sweep_pairs(truth, pairs))) < 6

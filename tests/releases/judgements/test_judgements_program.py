@@ -69,6 +69,20 @@ def test_the_program_judges_as_python_does(folder):
     assert f"about {found.plan(0.02):,} questions make an interval of ± 2 points" in done.stderr
 
 
+def test_a_page_shows_the_records_that_are_named_again(folder):
+    plain = result("judge", "sheet.key.json", "answers.csv", "-f", "html", cwd=folder)
+    assert "name 1" not in plain
+    shown = ("--records", "names.csv", "--show", "name")
+    page = result("judge", "sheet.key.json", "answers.csv", "-f", "html", *shown, cwd=folder)
+    assert "name: name 1" in page
+    assert "Lille" not in page
+    said = mistake("judge", "sheet.key.json", "answers.csv", "--show", "name", cwd=folder)
+    assert "--show names columns of --records" in said
+    write_csv(folder / "few.csv", "id,name", [(0, "nobody")])
+    said = mistake("judge", "sheet.key.json", "answers.csv", "--records", "few.csv", cwd=folder)
+    assert "records: there is none for" in " ".join(said.split())
+
+
 def test_a_release_that_is_worse_fails(folder):
     fails = ["--fail-on-worse", "b_cubed_precision"]
     assert run("judge", "sheet.key.json", "answers.csv", *fails, "--margin", 0.01, cwd=folder).returncode == 0

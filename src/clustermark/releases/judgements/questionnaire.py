@@ -148,6 +148,18 @@ class Questions(Result):
         parts = ["id"] if len(left) == 1 else [name.removeprefix("left_") for name in left]
         return list(zip(parts, left, right, strict=True))
 
+    def show_records(self, records: Any, show: str | Sequence[str] | None = None) -> None:
+        """Read the values of the records to be shown, as `questions` does; a key holds none.
+
+        records, show: as in `questions`.
+        """
+        from clustermark.releases.judgements.gathering import find_shown
+
+        on = str(self.record.settings.get("on") or "")
+        named = {true: pred or true for true, _, pred in (part.partition("=") for part in on.split(", ") if part)}
+        names = {text for one in self.table for text in one.texts}
+        self.shown = find_shown(names, records, show, (), {"on": named or None})
+
     @property
     def open(self) -> list[Question]:
         """The questions without a stored answer."""
