@@ -59,6 +59,17 @@ def power_law(rows: int, columns: int, share: float) -> np.ndarray:
     return table / table.sum()
 
 
+def scattered(sizes: Sequence[float], share: float) -> np.ndarray:
+    """Return clusters of these sizes; a share of their points moves to any of the clusters, large or small."""
+    weights = np.asarray(sizes, float) / sum(sizes)
+    return (1 - share) * np.diag(weights) + share * np.outer(weights, np.full(len(weights), 1 / len(weights)))
+
+
+def two_clusters(share: float, wrong: float) -> np.ndarray:
+    """Return two clusters, the second with this share of the points, of which some are in the wrong one."""
+    return np.array([[(1 - share) * (1 - wrong), (1 - share) * wrong], [share * wrong, share * (1 - wrong)]])
+
+
 def uneven(rows: int, columns: int, share: float, seed: int) -> np.ndarray:
     """Return random true clusters, each spread over some predicted ones."""
     rng = np.random.default_rng(seed)
@@ -76,6 +87,10 @@ WORLDS = [
         ("K=6, ARI .9", moved(6, 0.05), (500, 5_000)),
         ("K=6, ARI .04", moved(6, 0.8), (500, 5_000)),
         ("60×70, power law", power_law(60, 70, 0.3), (1_000, 5_000)),
+        ("giant of 90 %, 50 small", scattered([45, *[0.1] * 50], 0.15), (500, 5_000)),
+        ("rare class of 5 %", two_clusters(0.05, 0.03), (500,)),
+        ("K=2 at chance", two_clusters(0.5, 0.5), (500,)),
+        ("K=2, ARI .01", two_clusters(0.5, 0.45), (500, 5_000)),
     )
     for n in sizes
 ]
@@ -108,7 +123,7 @@ def block_labels(n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarr
 def coverage(
     make: Callable[[np.random.Generator], cm.Contingency], request: IntervalRequest, draws: int, indices: list
 ):
-    """Return for each index the share of intervals that contain the mean score, the share without one, and the mean."""
+    """Return for each index the share of intervals that contain the mean score, and the share of samples with one."""
     rng = np.random.default_rng(1)
     target = np.mean(
         [[index.of(table) for index in indices] for table in (make(rng) for _ in range(4 * draws))], axis=0
@@ -121,13 +136,20 @@ def coverage(
             if index.label in found and (one := found[index.label]).low is not None:
                 made[place] += 1
                 held[place] += one.low <= target[place] <= one.high
-    return held / np.maximum(made, 1), target
+    return held / np.maximum(made, 1), made / draws
 
 
 def span(values: Sequence[float]) -> str:
     """Return the range of some shares, in per cent."""
     low, high = (f"{100 * value:.1f}" for value in (min(values), max(values)))
     return low if low == high else f"{low}–{high}"
+
+
+def said(shares: Sequence[float], made: Sequence[float]) -> str:
+    """Return the range of coverages, and the largest share of samples that were refused an interval."""
+    known = [share for share, some in zip(shares, made, strict=True) if some]
+    refused = 1 - min(made)
+    return (span(known) if known else "–") + (f" ({100 * refused:.0f} refused)" if refused > 0.005 else "")
 
 
 def point_table(draws: int, only: str | None) -> None:
@@ -137,10 +159,10 @@ def point_table(draws: int, only: str | None) -> None:
         if only and only not in world.name:
             continue
         began = perf_counter()
-        shares, _ = coverage(lambda rng, world=world: draw(world, rng), IntervalRequest(), draws, INDICES)
+        shares, made = coverage(lambda rng, world=world: draw(world, rng), IntervalRequest(), draws, INDICES)
         cells, start = [], 0
         for names in FAMILIES.values():
-            cells.append(span(shares[start : start + len(names)]))
+            cells.append(said(shares[start : start + len(names)], made[start : start + len(names)]))
             start += len(names)
         print(f"| {world.name} | {world.points:,} | {' | '.join(cells)} |", flush=True)
         print(f"<!-- {perf_counter() - began:.0f} s -->", flush=True)
@@ -159,11 +181,35 @@ def component_table(draws: int) -> None:
     )
     indices = [cm.find(name) for name in (*names, "cluster_recall", "nmi", "muc_f", "ceaf_e_f", "element_centric")]
     print("\n| blocks | components | coverage | all |\n|---|---|---|---|")
-    for n in (130, 1_300):
-        shares, _ = coverage(lambda rng, n=n: blocks(n, rng), IntervalRequest(unit="component"), draws, indices)
-        count = int(cm.score_interval(blocks(n, np.random.default_rng(0)), "rand", unit="component").n_units)
+    worlds = {
+        "130": lambda rng: blocks(130, rng),
+        "1,300": lambda rng: blocks(1_300, rng),
+        "300, 2 % merged": lambda rng: merged_blocks(300, rng, 0.02, 0.01),
+        "300, 10 % merged": lambda rng: merged_blocks(300, rng, 0.1, 0.03),
+        "200, sizes Pareto 1.3": lambda rng: merged_blocks(200, rng, 0.25, 0.1, heavy=True),
+    }
+    for name, make in worlds.items():
+        shares, made = coverage(make, IntervalRequest(unit="component"), draws, indices)
+        count = int(cm.score_interval(make(np.random.default_rng(0)), "rand", unit="component").n_units)
         each = ", ".join(f"{index.name} {100 * share:.1f}" for index, share in zip(indices, shares, strict=True))
-        print(f"| {n:,} | about {count:,} | {span(shares)} | {each} |", flush=True)
+        print(f"| {name} | about {count:,} | {said(shares, made)} | {each} |", flush=True)
+
+
+def merged_blocks(
+    n: int, rng: np.random.Generator, merged: float, alone: float, *, heavy: bool = False
+) -> cm.Contingency:
+    """Draw blocks of one to three entities of 1 to 5 records, or of sizes with a heavy tail; some blocks are merged."""
+    true, pred = [], []
+    for block in range(n):
+        k = rng.integers(1, 4)
+        sizes = np.minimum((rng.pareto(1.3, k) + 1).astype(int), 400) if heavy else rng.integers(1, 6, k)
+        one = np.repeat(np.arange(k), sizes) + 1_000 * block
+        found = np.full(len(one), one[0]) if k > 1 and rng.random() < merged else one.copy()
+        lone = rng.random(len(one)) < alone
+        found[lone] = 1_000 * block + 500 + np.arange(lone.sum())
+        true.append(one)
+        pred.append(found)
+    return cm.crosstab(np.concatenate(true), np.concatenate(pred))
 
 
 ESTIMATED = (
@@ -189,13 +235,22 @@ def sample_truth(design: str, n: int, true: np.ndarray, rng: np.random.Generator
 
 def sample_table(draws: int) -> None:
     """Print the coverage of estimates from a sample of the truth: 1,000 blocks of one to three entities, drawn once."""
-    true, pred = block_labels(1_000, np.random.default_rng(1))
+    _sample_world(*block_labels(1_000, np.random.default_rng(1)), SAMPLES, draws)
+    rng = np.random.default_rng(8)
+    true = np.repeat(np.arange(3_000), np.minimum((rng.pareto(1.5, 3_000) + 1).astype(int), 200))
+    pred = np.where(rng.random(len(true)) < 0.1, rng.permutation(true), true)
+    print("\nsizes of a heavy tail (Pareto 1.5); of the samples that were not refused:")
+    heavy = (("clusters", 200, None), ("clusters", 800, None), ("clusters_by_record", 200, "known"))
+    _sample_world(true, pred, heavy, draws)
+
+
+def _sample_world(true: np.ndarray, pred: np.ndarray, samples: Sequence[tuple], draws: int) -> None:
     rng = np.random.default_rng(2)
     indices = {name: cm.find(name) for name in ESTIMATED}
     whole = {name: index.of(cm.crosstab(true, pred)) for name, index in indices.items()}
     print(f"\nof {true.max() + 1:,} clusters, {len(true):,} records\n")
     print("| design | drawn | coverage | all |\n|---|---|---|---|")
-    for design, n, known in SAMPLES:
+    for design, n, known in samples:
         pairs = ("pair_precision", "pair_recall", "dice", "jaccard", "adjusted_rand", "b_cubed_precision")
         wanted = pairs if design == "records" else ESTIMATED
         held: dict[str, list[bool]] = {}
@@ -226,6 +281,18 @@ def test_table(draws: int) -> None:
         )
 
 
+def size_table(draws: int) -> None:
+    """Print the size of the test at 5 % for given cluster sizes and the default seed, which is that of each user."""
+    rng, sizes = np.random.default_rng(11), []
+    for _ in range(20):
+        k, m, n = rng.integers(2, 12), rng.integers(2, 12), rng.integers(100, 800)
+        sides = [np.r_[np.arange(c), rng.choice(c, n - c, p=rng.dirichlet(np.ones(c) * 3))] for c in (k, m)]
+        p = [cm.chance_test(cm.crosstab(sides[0], rng.permutation(sides[1])), "ari").p_value for _ in range(draws)]
+        sizes.append(np.mean(np.array(p) <= 0.05))
+    mean = f"{100 * np.mean(sizes):.1f} on average"
+    print(f"\n20 pairs of cluster sizes, seed 0: rejected at 5 % in {span(sizes)} %, {mean}")
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=1_000)
@@ -239,3 +306,4 @@ if __name__ == "__main__":
         sample_table(chosen.draws)
     if chosen.only in (None, "tests"):
         test_table(2 * chosen.draws)
+        size_table(chosen.draws)
