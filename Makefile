@@ -19,7 +19,7 @@ FAMILY ?= pairs
 # for how long `make fuzz` and `make faults` try, each
 SECONDS ?= 30
 
-.PHONY: demo dev check test system lint types mypy quick unit native-tests fuzz faults coverage mutate generate format sanitize benchmark gallery clean
+.PHONY: demo dev check test system lint types mypy quick unit native-tests fuzz faults coverage mutate generate format sanitize oldest benchmark gallery clean
 
 demo: $(VENV)/installed
 	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
@@ -92,6 +92,15 @@ format: $(VENV)/tools
 # the tests of the kernel and of its core under AddressSanitizer and UBSan; two types of the same name are an error
 sanitize: $(VENV)/tools $(VENV)/installed
 	tools/sanitize.sh $(BIN)/python
+
+# tests of all that meets another library, with the oldest versions that pyproject.toml allows; two tests of what DuckDB
+# promises since 2.0 are left out
+oldest: | $(VENV)/created
+	$(PYTHON) -m venv build/oldest
+	$(BIN)/python tools/oldest.py > build/oldest/requirements.txt
+	build/oldest/bin/pip install -q . -r build/oldest/requirements.txt pytest hypothesis mpmath jsonschema
+	build/oldest/bin/python -m pytest -q -o filterwarnings=default -m "$(QUICK)" -k "not (other_libraries or is_not_regular or nothing_is_left_behind)" \
+	  tests/labels tests/sources tests/engines/test_sources.py tests/statistics tests/tables tests/results
 
 benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/pairs.py

@@ -273,7 +273,7 @@ def test_an_engine_that_is_added_is_shared_by_one_connection_only(monkeypatch):
     class Added:
         pass
 
-    monkeypatch.setitem(recognition._CONNECTIONS, (Added.__module__, "Added"), "added")
+    monkeypatch.setitem(recognition.CONNECTIONS, (Added.__module__, "Added"), "added")
     monkeypatch.setitem(recognition._READERS, "added", ("added",))
     one, other, request = Added(), Added(), read_request({})
     assert recognition.share_engine([(one, "x"), (one, "y")], request, ["a", "b"])

@@ -149,7 +149,9 @@ def _largest_matching(rows: NDArray[np.int64], columns: NDArray[np.int64], shape
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_bipartite_matching
 
-    graph = csr_array((np.ones(len(rows), np.bool_), (rows, columns)), shape=shape)
+    # SciPy before 1.14 takes graphs with 32-bit places only
+    places = rows.astype(np.int32), columns.astype(np.int32)
+    graph = csr_array((np.ones(len(rows), np.bool_), places), shape=shape)
     return np.asarray(maximum_bipartite_matching(graph, perm_type="column"))
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.3
 """Seconds that Ctrl-C waits for a statement to stop; DataFusion itself checks for Ctrl-C once a second."""
-_MEANT = ("External error", "Arrow error", "Parquet error", "Object Store error", "IO error")
+_MEANT = ("External error", "Arrow error", "Parquet error", "ParquetError", "Object Store error", "IO error")
 
 
 class DataFusion:

@@ -71,6 +71,8 @@ class DuckDB:
         self._connection = connection
         self._relation = relation
         self._alias = own_name("relation")
+        self._asked: list[Any] = [] if relation is None else [relation]
+        """Relations whose own method ran statements."""
         self._registered: list[str] = []
         self._copied: list[str] = []
         self._shared = (
@@ -148,6 +150,9 @@ class DuckDB:
             return
         self.release(self._copied)
         self._copied.clear()
+        for relation in self._asked:
+            _drop_view(relation, self._alias)
+        self._asked.clear()
         for name in self._registered:
             with suppress(Exception):  # the connection is closed, so nothing is registered
                 self._connection.unregister(name)
@@ -190,6 +195,7 @@ class DuckDB:
             sql = self.dialect.name(self._alias)
         else:  # a relation can be read by its own methods only, so other data is combined with a copy
             self._copied.append(own_name("copy"))
+            self._asked.append(relation)
             sql = self.dialect.name(self._copied[-1])
             with translate_errors():
                 relation.query(self._alias, f"CREATE TEMPORARY TABLE {sql} AS SELECT * FROM {self._alias}")
@@ -367,10 +373,10 @@ def share_a_connection(one: Any, other: Any) -> bool:
     """Return whether two sources of DuckDB, relations or tuples with a connection, share a connection."""
     if isinstance(one, tuple) and isinstance(other, tuple):
         return one[0] is other[0]
-    probe = own_name("probe")
+    probe, view = own_name("probe"), own_name("relation")
 
     def run(source: Any, sql: str) -> Any:
-        return source[0].execute(sql) if isinstance(source, tuple) else source.query(own_name("relation"), sql)
+        return source[0].execute(sql) if isinstance(source, tuple) else source.query(view, sql)
 
     with translate_errors():
         run(other, f"CREATE TEMPORARY TABLE {probe} (x INTEGER)")
@@ -378,7 +384,16 @@ def share_a_connection(one: Any, other: Any) -> bool:
             seen = run(one, f"SELECT COUNT(*) FROM duckdb_tables() WHERE table_name = '{probe}'").fetchall()
         finally:
             run(other, f"DROP TABLE {probe}")
+            for source in (one, other):
+                if not isinstance(source, tuple):
+                    _drop_view(source, view)
     return bool(seen[0][0])
+
+
+def _drop_view(relation: Any, name: str) -> None:
+    """Drop the view that DuckDB before 2.0 leaves in the connection of a relation whose `query` was called."""
+    with suppress(Exception):  # the connection is closed
+        relation.query(name, f'DROP VIEW IF EXISTS "{name}"')
 
 
 _ARGUMENTS = {"temp_directory": "temporary", "memory_limit": "memory", "threads": "threads"}
