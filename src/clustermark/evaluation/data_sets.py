@@ -196,6 +196,8 @@ def compare_datasets(
 ) -> DataSetComparison:
     """Rank methods over many data sets, each given as a comparison by `compare` or as scores by method.
 
+    data_sets: a mapping from the name of each data set; or a data frame of pandas with scores, a row for each data set
+        and a column for each method.
     index: the index that was scored; by default the first one of the first comparison, or adjusted_rand. Pairs of
         methods are tested by Wilcoxon's signed-rank test, adjusted by Holm.
 
@@ -208,8 +210,16 @@ def compare_datasets(
     first  second  wins  losses  ties  median  p value  p (Holm)
     a      b          8       0     0   0.158   0.0078    0.0078
     """
+    frame: Any = data_sets if hasattr(data_sets, "iterrows") else None
+    if frame is not None:
+        if frame.index.has_duplicates:
+            raise InputError("data_sets: two rows have the same name; give each data set a name of its own")
+        data_sets = frame.to_dict("index")
     if not isinstance(data_sets, Mapping) or not data_sets:
-        raise InputError("data_sets: pass a mapping from the name of each data set to its comparison")
+        raise InputError(
+            "data_sets: pass a mapping from the name of each data set to its comparison, or to its scores by method, "
+            "such as {'iris': {'kmeans': 0.7, 'ward': 0.6}}; or a data frame with a row for each data set"
+        )
     chosen = None if index is None else index_of(index)
     if chosen is None:
         first = next(iter(data_sets.values()))

@@ -86,3 +86,15 @@ def test_names_that_become_one_text_are_refused():
     for data_sets in ({1: scores, "1": scores}, {"s": {1: 0.9, "1": 0.1}}):
         with pytest.raises(cm.InputError, match="'1' is the name of two"):
             cm.compare_datasets(data_sets)
+
+
+def test_a_frame_of_scores_has_a_row_for_each_data_set():
+    pandas = need("pandas")
+    scores = {f"set {i}": {"a": 0.5 + i / 20, "b": 0.4 + i / 30} for i in range(8)}
+    frame = pandas.DataFrame.from_dict(scores, orient="index")
+    assert repr(cm.compare_datasets(frame)) == repr(cm.compare_datasets(scores))
+    frame.index = ["same"] * 8
+    with pytest.raises(cm.InputError, match="data_sets: two rows have the same name"):
+        cm.compare_datasets(frame)
+    with pytest.raises(cm.InputError, match=r"or to its scores by method, such as \{'iris'"):
+        cm.compare_datasets([0.5, 0.6])
