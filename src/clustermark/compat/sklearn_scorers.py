@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _PARTITIONS, _POINTS = "partitions", "points"
 
 
-class Scorer:
+class IndexScorer:
     """An index that scores the clusters an estimator predicts; see `scorer`."""
 
     def __init__(self, index: Index[...], options: Mapping[str, Any]) -> None:
@@ -38,7 +38,7 @@ class Scorer:
         return f"scorer({self.index.label!r}{options})"
 
 
-def scorer(index: str | Index[...], *, noise: Mapping[Any, Any] | None = None, **options: Any) -> Scorer:
+def scorer(index: str | Index[...], *, noise: Mapping[Any, Any] | None = None, **options: Any) -> IndexScorer:
     """Return an index as a scorer, for arguments called `scoring`.
 
     index: its name, such as "adjusted_rand" or "f_measure(beta=2)", or the index itself. Internal indices, such as
@@ -68,7 +68,7 @@ def scorer(index: str | Index[...], *, noise: Mapping[Any, Any] | None = None, *
     compared = {name: options.pop(name) for name in allowed if name in options}
     if noise is not None:
         compared["noise" if found.comparison.name == _POINTS else "noise_pred"] = noise
-    return Scorer(found.with_options(**options) if options else found, compared)
+    return IndexScorer(found.with_options(**options) if options else found, compared)
 
 
 def predict_labels(estimator: Any, X: Any) -> Any:

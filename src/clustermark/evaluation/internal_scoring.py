@@ -14,7 +14,7 @@ from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.evaluation import NAME_IT, Scorer, score, share_of
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
 from clustermark.evaluation.notices import tell_many_like_noise, warn_of_noise
-from clustermark.evaluation.silhouette_strata import Stratum, draw_strata, simplified_by_cluster
+from clustermark.evaluation.silhouette_strata import DrawnStratum, draw_strata, simplified_by_cluster
 from clustermark.options import ONE_LABELING, refuse_options, without_options
 from clustermark.sources.tabular import is_tabular, open_columns
 from clustermark.statistics.distances import PointSums
@@ -208,7 +208,7 @@ def sample_silhouette(geometry: Geometry, size: int, seed: int, average: str = "
 
 
 def _estimate(
-    strata: list[Stratum], widths: NDArray[np.float64], controls: list[NDArray[np.float64]] | None, weights: Any
+    strata: list[DrawnStratum], widths: NDArray[np.float64], controls: list[NDArray[np.float64]] | None, weights: Any
 ) -> SampledScore:
     """Return the mean width with its interval; weights: the weight of a point of each cluster."""
     ends = np.cumsum([len(one.drawn) for one in strata])

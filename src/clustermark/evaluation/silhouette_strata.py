@@ -26,7 +26,7 @@ _FEWEST = 2
 """Number of points drawn of a stratum, of which a variance is estimated."""
 
 
-class Stratum(NamedTuple):
+class DrawnStratum(NamedTuple):
     """Points of one cluster with similar simplified silhouettes."""
 
     cluster: int
@@ -58,7 +58,7 @@ def simplified_by_cluster(geometry: Geometry) -> list[NDArray[np.float64]] | Non
 
 def draw_strata(
     sizes: NDArray[np.int64], controls: list[NDArray[np.float64]] | None, size: int, seed: int
-) -> list[Stratum]:
+) -> list[DrawnStratum]:
     """Draw points from each stratum, from each cluster in proportion to its size and at least two."""
     rng = np.random.default_rng(seed)
     n = int(sizes.sum())
@@ -70,7 +70,7 @@ def draw_strata(
             parts = _divide(controls[cluster])
         for places, take in zip(parts, _allot(parts, None if controls is None else controls[cluster], m), strict=True):
             drawn = places[rng.choice(len(places), take, replace=False)]
-            strata.append(Stratum(cluster, places, drawn))
+            strata.append(DrawnStratum(cluster, places, drawn))
     return strata
 
 
