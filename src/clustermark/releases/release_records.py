@@ -13,12 +13,12 @@ from clustermark.labels.conversion import are_codes
 from clustermark.labels.labeling import with_values
 from clustermark.options import names_columns, refuse_for_labels
 from clustermark.sources.columns import Words, describe_id, kind_of
-from clustermark.sources.contingencies import crosstab_columns, find_unmatched, hold_streams
+from clustermark.sources.contingencies import crosstab_columns, hold_streams
 from clustermark.sources.joined import read_joined
 from clustermark.sources.reading import Role, missing_error, read
 from clustermark.sources.request import read_written
 from clustermark.sources.several import read_several_columns
-from clustermark.sources.tabular import is_tabular
+from clustermark.sources.tabular import find_unmatched, is_tabular
 from clustermark.tables.contingency import IN_MEMORY, Origin
 from clustermark.tables.policies import PLAIN, Policies, read_policies, warn_of_unmet_noise
 from clustermark.tables.tabulation import tabulate, tabulate_codes

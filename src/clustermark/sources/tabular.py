@@ -1,4 +1,4 @@
-"""The columns of sources as they are: of ids with labels or scores, and of the records of points."""
+"""The columns of sources as they are: of ids with labels or scores, and of records; and ids that one source lacks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from clustermark.engines.engine import Sharing
 from clustermark.engines.files import is_path
+from clustermark.engines.pushdown.point_rows import PRED_ONLY, TRUE_ONLY
+from clustermark.engines.spooled import name_streams
 from clustermark.errors import InputError, Mention
-from clustermark.labels import is_missing
+from clustermark.labels import ABSENT, is_missing
 from clustermark.labels.alignment import id_text
 from clustermark.labels.frame_columns import list_values
 from clustermark.options import read_options
 from clustermark.sources import columns
-from clustermark.sources.frames import open_frame
+from clustermark.sources.frames import open_frame, read_points, stay_in_memory
 from clustermark.sources.recognition import becomes_arrow, open_workspace, relation_of
-from clustermark.sources.request import read_request
+from clustermark.sources.request import read_request, select_points
 from clustermark.sources.wrapped import class_in, is_wrapper
 
 if TYPE_CHECKING:
@@ -285,3 +287,24 @@ def _take(column: Any, places: Sequence[int]) -> Any:
     if hasattr(column, "take"):
         return column.take(list(places))
     return [column[place] for place in places]
+
+
+def find_unmatched(source: Any, other: Any, options: Mapping[str, Any], k: int) -> tuple[list[Any], list[Any]]:
+    """Return ids that only the first or only the second of two sources has; the first k of each, in order."""
+    request = read_request(options)
+    if stay_in_memory(source, other, request):
+        points = read_points(source, other, request._replace(policies=request.policies._replace(unmatched="keep")))
+        ids = points.ids or []
+        return (
+            [ids[place] for place in (points.pred.codes == ABSENT).nonzero()[0].tolist()],
+            [ids[place] for place in (points.true.codes == ABSENT).nonzero()[0].tolist()],
+        )
+    with name_streams(source, other), open_workspace(source, other, request) as workspace:
+        selected, *_ = select_points(workspace, source, other, request)
+        names = ", ".join(one.name for one in selected.ids)
+        sides = []
+        for side in (TRUE_ONLY, PRED_ONLY):
+            sql = f"SELECT {names} FROM ({selected.sql}) x WHERE s = {side} ORDER BY {names} LIMIT {int(k)}"
+            columns = [list(column) for column in workspace.fetch(sql).values()]
+            sides.append(columns[0] if len(columns) == 1 else list(zip(*columns, strict=True)))
+        return sides[0], sides[1]
