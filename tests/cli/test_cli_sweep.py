@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from needs import need
-from program import result, run, write_csv
+from program import mistake, result, run, write_csv
 
 need("click")
 COMPANIES = Path(__file__).parents[2] / "examples" / "data" / "companies"
@@ -139,3 +139,10 @@ def test_columns_that_nobody_named_are_told():
         run("sweep", *FILES, "--true", "entity", "--score", "similarity", "-i", "dice").stderr
     )
     assert run("sweep", *FILES, "-i", "dice", "-q").stderr == ""
+
+
+def test_a_column_that_is_named_twice(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", "id,label", [(1, "x"), (2, "x")])
+    pairs = write_csv(tmp_path / "pairs.csv", "l,r,s", [(1, 2, 0.9)])
+    said = " ".join(mistake("sweep", truth, pairs, "--left", "r", "--right", "r", "--score", "s").split())
+    assert "column 'r' is named twice, and --left, --right and --score are three columns" in said

@@ -385,3 +385,13 @@ def test_sqlite_closes_pairs_of_columns_that_are_called_true_and_false():
     connection.execute("UPDATE scored SET \"false\" = 'z'")
     with pytest.raises(InputError, match="column 'true' has each id once, and column 'false' repeats clusters"):
         crosstab((connection, "truth"), (connection, "scored"), **options)
+
+
+def test_spark_without_pyarrow_says_what_to_install(monkeypatch):
+    import sys
+
+    from clustermark.engines.adapters.spark import Spark
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(ImportError, match=r"PyArrow, by which Spark returns its columns, is not installed.*\[spark\]"):
+        Spark(object())

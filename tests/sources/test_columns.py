@@ -134,3 +134,12 @@ def test_counts_of_text_files_are_exact_or_refused(tmp_path, engine):
         assert "not a whole number" in str(error)
     (tmp_path / "small.csv").write_text("t,p,n\na,x,7.0\nb,y,1e3\n")
     assert crosstab(tmp_path / "small.csv", true="t", pred="p", counts="n", engine=engine).n_used == 1007
+
+
+def test_a_table_of_a_schema_is_named_by_two_texts():
+    duckdb = need("duckdb")
+    connection = duckdb.connect()
+    connection.execute("CREATE SCHEMA er; CREATE TABLE er.joined AS SELECT 1 AS t, 'a' AS p")
+    with pytest.raises(InputError, match=r"pass \(connection, 'er', 'joined'\) for a table of a schema"):
+        crosstab((connection, "er.joined"), true="t", pred="p")
+    assert crosstab((connection, "er", "joined"), true="t", pred="p").n_used == 1

@@ -161,6 +161,12 @@ def _choose_columns(table: Tabular, asked: PairOptions) -> tuple[str, str, str]:
     if splink and asked.left is None and asked.right is None:
         return SPLINK[0], SPLINK[1], asked.score or SPLINK[2]
     chosen = [asked.left, asked.right, asked.score]
+    named = [name for name in chosen if name is not None]
+    if twice := next((name for name in named if named.count(name) > 1), None):
+        raise InputError(
+            f"{table.said}: column {twice!r} is named twice, and ",
+            *(Mention("left"), ", ", Mention("right"), " and ", Mention("score"), " are three columns"),
+        )
     free = iter([name for name in table.kinds if name not in chosen])
     if len(table.kinds) == 3 or (asked.score is not None and len(table.kinds) - 1 == 2):
         chosen = [name if name is not None else next(free) for name in chosen]

@@ -49,10 +49,19 @@ def _translate(error: Exception) -> Exception:
         if OURS in first_line(error):
             return EngineError("DuckDB: the table is gone: it was closed, or made in a transaction that was rolled "
                                "back; make it again")  # fmt: skip
-        return InputError(f"DuckDB: {first_line(error)}")
+        return InputError(f"DuckDB: {first_line(error)}{_hint_at_schema(text)}")
     if isinstance(error, duckdb.IOException | duckdb.InvalidInputException):
         return InputError(f"DuckDB cannot read the data: {first_line(error)}")
     return EngineError(f"DuckDB failed: {first_line(error)}")
+
+
+def _hint_at_schema(text: str) -> str:
+    """Return how to name a table of a schema, if the name that was not found has a dot."""
+    found = re.search(r"Table with name (\w+)\.(\w+) does not exist", text)
+    if found is None:
+        return ""
+    schema, table = found.groups()
+    return f"; a dot is part of a name, so pass (connection, {schema!r}, {table!r}) for a table of a schema"
 
 
 def _error_of_file(text: str) -> InputError | None:

@@ -51,6 +51,7 @@ class Spark:
     )
 
     def __init__(self, session: Any, options: Mapping[str, Any] | None = None, *, started: bool = False) -> None:
+        require_package("pyarrow", "PyArrow, by which Spark returns its columns,", "spark")
         self._session = session
         self._started = started
         self._kept: dict[str, Callable[[], Any]] = {}
