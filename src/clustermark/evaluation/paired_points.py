@@ -15,6 +15,7 @@ from clustermark.labels.labeling import Names
 from clustermark.tables.drawn_tables import rank_labels
 from clustermark.tables.policies import makes_singletons
 from clustermark.tables.tabulation import how_many_threads
+from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.samples import SharedPoints
 from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores
 
@@ -63,14 +64,15 @@ def growth_of_variance(left_out: NDArray[np.float64], times: NDArray[np.int64] |
     left_out: the difference without each unit, or without one of each class of `times` units.
     """
     weights = np.ones(len(left_out)) if times is None else times.astype(np.float64)
-    n = float(weights.sum())
-    away = np.abs(left_out - float(left_out @ weights) / n)
-    squares = float(weights @ away**2)
+    n = add_all(weights)
+    away = np.abs(left_out - add_all(left_out * weights) / n)
+    squares = add_all(weights * away**2)
     if not squares > 0 or n < 2:
         return 0.0
-    effect = float(weights @ away**3) / squares
+    effect = add_all(weights * away**3) / squares
     agree = 1 - squares / (n * effect * effect)
-    return (n - 1) / n * effect * max(agree, 0.0)
+    # rounded, because points that are counted and points that are repeated differ in the last bits
+    return float(f"{(n - 1) / n * effect * max(agree, 0.0):.9g}")
 
 
 class PairedUnits(Protocol):
