@@ -158,3 +158,8 @@ def test_a_reserved_name_goes_when_moving_fails(tmp_path, monkeypatch):
     with pytest.raises(OSError, match=r"one\.txt"):
         write_text("new", tmp_path / "one.txt", overwrite=False)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_no_file_can_have_is_refused():
+    with pytest.raises(InputError, match="null character, as no file may"):
+        write_text("new", "a\0b", overwrite=True)

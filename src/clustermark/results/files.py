@@ -30,6 +30,8 @@ def write_texts(texts: Sequence[tuple[str | os.PathLike[str], str]], *, overwrit
     with ExitStack() as held:
         ready = []
         for path, text in texts:
+            if "\0" in os.fsdecode(path):
+                raise InputError(f"path: {os.fsdecode(path)!r} has a null character, as no file may; choose another")
             # labels and names of files may contain lone surrogates, which UTF-8 cannot encode; JSON has escaped them
             content = text.encode("utf-8", "backslashreplace")
             with _telling(path):
