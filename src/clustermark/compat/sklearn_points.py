@@ -115,7 +115,7 @@ def _check_options(metric: Any, options: dict[str, Any]) -> None:
 
 def _measure(X: Any, metric: str, options: dict[str, Any]) -> NDArray[np.float64]:
     """Return the matrix of distances by one of these metrics."""
-    from scipy.spatial.distance import pdist, squareform
+    from scipy.spatial import distance
 
     rows = np.asarray(X, np.float64) if metric == "nan_euclidean" else read_features(X).astype(np.float64)
     n = len(rows)
@@ -130,7 +130,8 @@ def _measure(X: Any, metric: str, options: dict[str, Any]) -> NDArray[np.float64
     if metric == "haversine":
         return _on_a_sphere(rows)
     data = rows != 0 if metric in _FLAGS else rows
-    found: NDArray[np.float64] = squareform(pdist(data, metric, **options))
+    pdist: Any = distance.pdist  # its stubs know no names of metrics
+    found: NDArray[np.float64] = distance.squareform(pdist(data, metric, **options))
     return found
 
 
