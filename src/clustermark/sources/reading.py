@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
-from clustermark.engines.adapters.arrow import as_table
 from clustermark.errors import InputError, Mention
 from clustermark.labels import ABSENT, MISSING, Labeling, check_same_index, read_counts, read_labels, read_weights
 from clustermark.labels.alignment import SHOWN, SomeIds, check_matches, take_places
 from clustermark.labels.labeling import Names, with_values
 from clustermark.labels.lists_and_arrays import read_objects
-from clustermark.sources.recognition import becomes_arrow
 from clustermark.sources.wrapped import unwrap
 from clustermark.tables.policies import (
     DROPPED,
@@ -362,6 +360,9 @@ def name_labelings(labelings: Any, name: str) -> Iterable[tuple[str, Any]]:
             f"{name} is a {type(given).__name__} of a database; name its columns by ",
             *(Mention("true"), " and ", Mention("pred"), ", and join it with another source by ", Mention("on")),
         )
+    from clustermark.engines.adapters.arrow import as_table
+    from clustermark.sources.recognition import becomes_arrow
+
     if becomes_arrow(labelings) and type(labelings).__module__.partition(".")[0] not in _FRAMES:
         labelings = as_table(labelings)
     library = type(labelings).__module__.partition(".")[0]
