@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from clustermark.errors import InputError, require_whole
+from clustermark.errors import InputError, Mention, require_whole
 from clustermark.labels import label_list, read_labels
 from clustermark.registry import find
 from clustermark.statistics.distances import PointSums
@@ -105,7 +105,7 @@ def _check_options(metric: Any, options: dict[str, Any]) -> None:
         return
     if metric not in (*_KNOWN, *_ALL_AT_ONCE):
         names = ", ".join(map(repr, sorted((*_KNOWN, *_ALL_AT_ONCE))))
-        raise InputError(f"metric={metric!r} is not known; choose {names}, or pass a function of two rows")
+        raise InputError(Mention("metric", metric), f" is not known; choose {names}, or pass a function of two rows")
     taken = _OPTIONS.get(metric, ("w",) if metric in _NUMBERS else ())
     for name in options:
         if name not in taken:
@@ -122,8 +122,8 @@ def _measure(X: Any, metric: str, options: dict[str, Any]) -> NDArray[np.float64
     most = GeometryLimits().asked
     if n > most:
         raise InputError(
-            f"metric={metric!r}: all distances of at most {most:,} points are computed, and X has {n:,}; "
-            "draw some by sample_size"
+            Mention("metric", metric),
+            f": all distances of at most {most:,} points are computed, and X has {n:,}; draw some by sample_size",
         )
     if metric == "nan_euclidean":
         return _known_part(rows)
@@ -154,7 +154,9 @@ def _known_part(X: NDArray[np.float64]) -> NDArray[np.float64]:
 def _on_a_sphere(X: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the angles between points given by latitude and longitude in radians."""
     if X.shape[1] != 2:
-        raise InputError(f"metric='haversine' takes latitude and longitude, and X has {X.shape[1]} columns")
+        raise InputError(
+            Mention("metric", "haversine"), f" takes latitude and longitude, and X has {X.shape[1]} columns"
+        )
     latitude, longitude = X.T
     half = np.sin((latitude[:, None] - latitude) / 2) ** 2
     half += np.cos(latitude)[:, None] * np.cos(latitude) * np.sin((longitude[:, None] - longitude) / 2) ** 2
