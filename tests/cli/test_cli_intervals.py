@@ -23,7 +23,7 @@ BOTH = ("--true", "t", "--pred", "p")
 def points(tmp_path_factory) -> Path:
     rng = np.random.default_rng(0)
     true = np.repeat(np.arange(60), 4)
-    pred = np.where(rng.random(240) < 0.1, 60 + np.arange(240), true)
+    pred = np.where(rng.random(240) < 0.2, 60 + np.arange(240), true)
     path = tmp_path_factory.mktemp("points") / "points.csv"
     np.savetxt(path, np.column_stack([true, pred]), "%d", ",", header="t,p", comments="")
     return path

@@ -243,7 +243,7 @@ def test_completion_offers_names_of_files(line):
 def test_accuracy_leads_somewhere():
     assert cm.find("ACC").name == "matching_accuracy"
     said = mistake("indices", "accuracy")
-    assert "did you mean matching_accuracy or" in said
+    assert "can mean several indices: matching_accuracy, " in said
     assert "geometric_accuracy" in said
 
 
