@@ -43,7 +43,7 @@ class Diagnosis(Result):
     """The title and the class of each list, by its name."""
     TABLES: ClassVar[dict[str, Columns]] = {}
     MAIN = "lists"
-    ID_COLUMNS = RecordTable.ID_COLUMNS + PointTable.ID_COLUMNS
+    ID_COLUMNS = (*RecordTable.ID_COLUMNS, *PointTable.ID_COLUMNS)
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

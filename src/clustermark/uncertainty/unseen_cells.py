@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -67,12 +66,12 @@ class PointsAdded(Units):
         self.multiplicity = np.ones(len(empty.rows), np.int64)
         self.points = np.full(len(empty.rows), cells.n_points + 1.0)
 
-    @cached_property
+    @property
     def k_true(self) -> Numbers:
         """Number of true clusters."""
         return np.full(len(self.points), float(self._cells.true.clusters))
 
-    @cached_property
+    @property
     def k_pred(self) -> Numbers:
         """Number of predicted clusters."""
         return np.full(len(self.points), float(self._cells.pred.clusters))
