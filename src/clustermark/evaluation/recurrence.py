@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from clustermark.errors import InputError, count, spell
+from clustermark.evaluation.chance_recurrence import Sizes, best_jaccards, expect_jaccards, sizes_of
 from clustermark.evaluation.notices import Notice, tell_many_like_noise, warn_of_noise
 from clustermark.labels import ABSENT
 from clustermark.options import ONE_LABELING, without_options
-from clustermark.results.data import NOTICES, Column, Table
-from clustermark.results.document import SUMMARY, Document, Grid, Head, Section
+from clustermark.results.data import NOTICES, VERDICT, Column, Table
+from clustermark.results.document import SUMMARY, Document, Grid, Head, Name, Section, Value
 from clustermark.results.result import Result
+from clustermark.results.text import Writer
 from clustermark.sources.reading import Role, name_labelings, read
 from clustermark.sources.tabular import pandas_kind
 from clustermark.tables.policies import count_like_noise
@@ -28,11 +30,17 @@ if TYPE_CHECKING:
 
     from clustermark.errors import Mention
     from clustermark.results.data import Columns
-    from clustermark.results.document import Body, View
+    from clustermark.results.document import Body, Part, View
 
 
 DISSOLVED, RECOVERED = 0.5, 0.75
 """A cluster is dissolved if its best Jaccard is at most the first, and recovered if it is at least the second."""
+_WORDS = {"highly stable": 0.85, "stable": 0.75, "doubtful": 0.6}
+"""The smallest mean Jaccard of each verdict; below the last a cluster is "not stable"."""
+NO_EVIDENCE = "no evidence"
+_HALF_WAY = 0.5
+"""A Jaccard at most this share of the way from its value by chance to 1 is no evidence of a cluster."""
+_NAMED = 3
 
 
 class StableCluster(NamedTuple):
@@ -49,6 +57,21 @@ class StableCluster(NamedTuple):
     """Number of labelings with a Jaccard of 0.75 or more."""
     dissolved: int
     """Number of labelings with a Jaccard of 0.5 or less."""
+    by_chance: float
+    """Expected mean Jaccard if the labels of each labeling are permuted among its items; NaN if there are none."""
+
+    @property
+    def verdict(self) -> str:
+        """ "highly stable", "stable", "doubtful" or "not stable" by the mean Jaccard, or "no evidence".
+
+        It is "no evidence" where the Jaccard would not be "not stable", but is at most half way from its value by
+        chance to 1: a cluster of nearly all items has a high Jaccard with any labeling that has a large cluster.
+        """
+        if isnan(self.jaccard):
+            return "not known"
+        word = next((word for word, least in _WORDS.items() if self.jaccard >= least), "not stable")
+        is_near = self.jaccard - self.by_chance <= _HALF_WAY * (1 - self.by_chance)
+        return NO_EVIDENCE if is_near and word != "not stable" else word
 
 
 class Stability(Result):
@@ -56,9 +79,10 @@ class Stability(Result):
 
     >>> stability([0, 0, 0, 1, 1, 1], [[0, 0, None, 1, 1, 1], [None, 0, 0, 0, 1, 1]])
     2 labelings of samples of 6 items in 2 clusters
-    cluster  size  samples  jaccard  recovered  dissolved
-    0           3        2    0.833          1          0
-    1           3        2    0.833          1          0
+    2 of 2 clusters are stable (Jaccard 0.75 or more, and more than half way from chance to 1).
+    cluster  size  samples  jaccard  by chance  recovered  dissolved  verdict
+    0           3        2    0.833      0.500          1          0  stable
+    1           3        2    0.833      0.600          1          0  stable
     """
 
     KIND = "stability"
@@ -66,6 +90,7 @@ class Stability(Result):
         "items": Column("count", doc="items of the reference"),
         "samples": Column("count", doc="labelings of samples"),
         "unmatched": Column("count", doc="items of samples that the reference lacks"),
+        "verdict": VERDICT,
         "notices": NOTICES,
     }
     TABLES: ClassVar[dict[str, Columns]] = {
@@ -74,8 +99,10 @@ class Stability(Result):
             "size": Column("count"),
             "samples": Column("count"),
             "jaccard": Column("score", optional=True),
+            "by_chance": Column("score", optional=True, doc="the expected Jaccard if labels of samples are permuted"),
             "recovered": Column("count"),
             "dissolved": Column("count"),
+            "verdict": Column("text", choices=(*_WORDS, "not stable", NO_EVIDENCE, "not known")),
         }
     }
     MAIN = "stable_clusters"
@@ -103,12 +130,15 @@ class Stability(Result):
         """Parts of the notices on labels that look like noise; `notices` contains them as sentences."""
         self._labels = labels
         self._samples = samples
+        self._sizes: list[Sizes] = []
+        self._commons = np.zeros((len(labels), len(samples)), np.int64)  # items of each cluster in each labeling
         total, self.drawn = np.zeros(len(codes)), np.zeros(len(codes), np.int64)
         """Number of labelings in which each item of the reference has a cluster."""
         for place, sample in enumerate(samples):
             crossing = Crossing.of(codes, sample)
-            jaccards = crossing.n / (crossing.a + crossing.b - crossing.n)
-            np.fmax.at(self.jaccards[:, place], crossing.rows, jaccards)
+            self.jaccards[:, place] = best_jaccards(crossing, len(labels))
+            self._sizes.append(sizes_of(crossing))
+            self._commons[crossing.rows, place] = crossing.a
             total[crossing.items] += _similarities(crossing)
             self.drawn[crossing.items] += 1
             if progress is not None:
@@ -133,22 +163,50 @@ class Stability(Result):
     def clusters(self) -> tuple[StableCluster, ...]:
         """Clusters of the reference, the least stable first."""
         rows = []
-        for label, size, scores in zip(self._labels, self.sizes.tolist(), self.jaccards, strict=True):
+        given = zip(self._labels, self.sizes.tolist(), self.jaccards, self._expect(), strict=True)
+        for label, size, scores, by_chance in given:
             known = scores[~np.isnan(scores)]
             mean = float(known.mean()) if len(known) else float("nan")
             recovered, dissolved = int((known >= RECOVERED).sum()), int((known <= DISSOLVED).sum())
-            rows.append(StableCluster(label, size, len(known), mean, recovered, dissolved))
+            rows.append(StableCluster(label, size, len(known), mean, recovered, dissolved, by_chance))
         return tuple(sorted(rows, key=lambda row: (np.isnan(row.jaccard), row.jaccard)))
+
+    def _expect(self) -> list[float]:
+        """Return the expected mean Jaccard of each cluster under permuted labels; NaN without common items."""
+        expected = expect_jaccards(self._sizes)
+        means = []
+        for commons in self._commons.tolist():
+            known = [of[size] for of, size in zip(expected, commons, strict=True) if size in of]
+            means.append(sum(known) / len(known) if known else float("nan"))
+        return means
+
+    @property
+    def verdict(self) -> str:
+        """How many clusters are stable, and those whose Jaccard is no evidence because chance gives nearly as much."""
+        return Writer("item").prose(self._verdict())
+
+    def _verdict(self) -> list[Part]:
+        rows = self.clusters
+        stable = sum(row.verdict in ("highly stable", "stable") for row in rows)
+        are = "is" if stable == 1 else "are"
+        least = f"Jaccard {_WORDS['stable']:g} or more, and more than half way from chance to 1"
+        said: list[Part] = [f"{stable:,} of {count(len(rows), 'cluster')} {are} stable ({least})."]
+        near = [row for row in rows if row.verdict == NO_EVIDENCE]
+        for row in near[-_NAMED:][::-1]:
+            said += [" Cluster ", Name(row.label), ": ", Value(row.jaccard, fine=True), ", by chance "]
+            said += [Value(row.by_chance, fine=True), f": {NO_EVIDENCE}."]
+        if len(near) > _NAMED:
+            said.append(f" So are {len(near) - _NAMED:,} more.")
+        return said
 
     def __len__(self) -> int:
         return len(self._labels)
 
     def to_dict(self) -> dict[str, list[Any]]:
         """Return the columns of the clusters."""
-        columns = zip(*self.clusters, strict=True)
         return {
-            ("cluster" if name == "label" else name): list(values)
-            for name, values in zip(StableCluster._fields, columns, strict=True)
+            ("cluster" if name == "label" else name): [getattr(row, name) for row in self.clusters]
+            for name in self.TABLES["stable_clusters"]
         }
 
     @property
@@ -170,23 +228,30 @@ class Stability(Result):
             "items": int(self.sizes.sum()),
             "samples": len(self._samples),
             "unmatched": self.n_unmatched,
+            "verdict": self.verdict,
             "notices": [notice._asdict() for notice in self.notices],
         }
 
     def tables(self) -> dict[str, Table]:
         """Return the clusters, the least stable first; a Jaccard without samples is None."""
-        rows = [row._asdict() | {"jaccard": None if isnan(row.jaccard) else row.jaccard} for row in self.clusters]
+        rows = [
+            row._asdict()
+            | {name: None if isnan(value := getattr(row, name)) else value for name in ("jaccard", "by_chance")}
+            | {"verdict": row.verdict}
+            for row in self.clusters
+        ]
         return {"stable_clusters": Table(self.TABLES["stable_clusters"], rows)}
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
         """Return the document of text, notebook, Markdown, LaTeX and page."""
         title = "Stability of clusters"
         sections = [Section("clusters", title, self._bodies, level="summary")]
-        return Document(title, self.headline, sections, notices=self.like_noise)
+        return Document(title, self.headline, sections, verdict=self._verdict(), notices=self.like_noise)
 
     def _bodies(self) -> list[Body]:
         columns = self.TABLES["stable_clusters"]
-        heads = [Head("cluster" if name == "label" else name, column.kind) for name, column in columns.items()]
+        names = {"label": "cluster", "by_chance": "by chance"}
+        heads = [Head(names.get(name, name), column.kind) for name, column in columns.items()]
         rows = [[row[name] for name in columns] for row in self.tables()["stable_clusters"]]
         return [Grid(heads, rows, "Clusters of the reference")]
 
@@ -222,7 +287,8 @@ def stability(
     noise: the policy for labels that are not clusters, such as {-1: "drop"}; as in `Geometry`.
     progress: a function that is called, now and then, with the share that is done.
     Each cluster is compared with the most similar cluster of each sample (Hennig 2007). A mean Jaccard of
-    0.85 or more is usually called highly stable, 0.75 stable; below 0.6 a cluster should not be trusted.
+    0.85 or more is usually called highly stable, 0.75 stable; below 0.6 a cluster should not be trusted. A cluster of
+    nearly all items reaches such values by chance, so the value with permuted labels is beside it.
 
     >>> found = stability({"a": 1, "b": 1, "c": 2, "d": 2}, [{"a": 7, "b": 7, "c": 8}, {"a": 0, "c": 0, "d": 0}])
     >>> [(row.label, row.jaccard) for row in found.clusters]

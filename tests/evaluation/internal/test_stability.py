@@ -92,7 +92,7 @@ def test_the_same_clusters_under_other_names_are_stable():
     assert (found.agreement == 1).all()
     assert found.drawn.tolist() == [2, 1, 2, 2, 1]
     assert found.to_dict()["recovered"] == [2, 2]
-    assert found.to_csv().startswith("cluster,size,samples,jaccard,recovered,dissolved\n")
+    assert found.to_csv().startswith("cluster,size,samples,jaccard,by_chance,recovered,dissolved,verdict\n")
     assert "<caption>2 labelings of samples of 5 items in 2 clusters" in found._repr_html_()
 
 
