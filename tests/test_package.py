@@ -11,6 +11,7 @@ import rlcompleter
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from importlib import import_module
 from pathlib import Path
 
@@ -142,18 +143,19 @@ def test_no_module_is_called_like_a_public_function():
     assert not clashes, f"rename {clashes}: a module would hide the public function of its name"
 
 
-SHARED = {"Column", "Count", "Frame", "Rows", "Section", "Writer"}
-"""Names that several classes have today. Take out what you rename; nothing may come in."""
-
-
 def test_a_class_name_has_one_meaning():
     found: dict[str, list[str]] = {}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
-    twice = {name: files for name, files in found.items() if len(files) > 1 and name not in SHARED}
+    twice = {name: files for name, files in found.items() if len(files) > 1}
     assert not twice, f"rename one of each: {twice}"
+
+
+def test_no_file_name_occurs_three_times():
+    names = Counter(path.name for path in SOURCE.rglob("*.py") if path.name != "__init__.py")
+    assert not [name for name, n in names.items() if n > 2]
 
 
 @pytest.mark.parametrize("name", ["nothing_of_the_kind", "__wrapped__", "not.a.name"])

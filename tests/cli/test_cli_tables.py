@@ -14,7 +14,7 @@ need("rich")
 TEXTS = st.text(
     st.sampled_from(["a", "b", " ", "1", "[", *map(chr, IN_ASCII), "漢", "é", "\u0301", "\t", "\n"]), max_size=6
 )
-COLUMNS = st.builds(terminal.Column, TEXTS, st.sampled_from(["left", "right"]), st.just("bold"), st.booleans())
+COLUMNS = st.builds(terminal.TerminalColumn, TEXTS, st.sampled_from(["left", "right"]), st.just("bold"), st.booleans())
 
 
 @settings(max_examples=100, deadline=None)
@@ -33,12 +33,12 @@ def test_rich_would_draw_the_same(drawn):
 
 def test_rich_is_not_imported_for_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "rich", None)
-    column = terminal.Column("score", "right")
+    column = terminal.TerminalColumn("score", "right")
     assert terminal.table([column], [["1"], ["−∞"]], to_terminal=False) == "score\n    1\n   −∞\n"
 
 
 def test_text_in_pipes_is_as_wide_as_it_needs_whatever_the_terminal(monkeypatch):
-    columns = [terminal.Column("score", "right"), terminal.Column("repair", folds=True)]
+    columns = [terminal.TerminalColumn("score", "right"), terminal.TerminalColumn("repair", folds=True)]
     rows = [["0.123456", "split r0174: 6 of schmidt-paper-mill-turin, 5 of schmidt-paper-mill-ghent"]]
     monkeypatch.setenv("COLUMNS", "30")
     assert terminal.table(columns, rows, to_terminal=False).splitlines()[1] == "  ".join(rows[0])

@@ -166,7 +166,7 @@ _NARROW = dict.fromkeys(IN_ASCII, " ")
 """Signs in texts of clustermark that ASCII lacks and that take one place each."""
 
 
-class Column(NamedTuple):
+class TerminalColumn(NamedTuple):
     """The head of a column, and its layout."""
 
     title: str
@@ -176,7 +176,7 @@ class Column(NamedTuple):
     """Whether long texts may continue on the next line, on a narrow terminal."""
 
 
-def table(columns: Sequence[Column], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
+def table(columns: Sequence[TerminalColumn], rows: Iterable[Sequence[str]], *, to_terminal: bool) -> str:
     """Return the rows under their heads, as text that ends with a line break."""
     rows = [[suit_output(cell) for cell in row] for row in rows]
     titles = [suit_output(column.title) for column in columns]
@@ -211,7 +211,7 @@ def _is_one_place_a_letter(text: str) -> bool:
     return text.translate(_NARROW).isascii() and text.isprintable() and text == text.strip()
 
 
-def _align(columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> str:
+def _align(columns: Sequence[TerminalColumn], lines: Sequence[Sequence[str]]) -> str:
     """Return the table that rich would draw for files and pipes; its import takes longer than many scores."""
     widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
     text = ""
@@ -258,13 +258,13 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
     from clustermark.results.document import Code
     from clustermark.results.values import TEXTUAL
 
-    class Writer(text.Writer):
+    class TerminalWriter(text.Writer):
         between = "\n\n"
         most_rows = sys.maxsize
 
         def aligned(self, heads: Sequence[Head], lines: Sequence[Sequence[str]]) -> str:
             columns = [
-                Column(title, "left" if head.kind in TEXTUAL else "right", folds=head.kind in TEXTUAL)
+                TerminalColumn(title, "left" if head.kind in TEXTUAL else "right", folds=head.kind in TEXTUAL)
                 for title, head in zip(lines[0], heads, strict=True)
             ]
             columns[0] = columns[0]._replace(style="cyan")
@@ -280,10 +280,10 @@ def document_text(document: Document, mention: Callable[[Mention], str], *, to_t
         def prose(self, prose: Prose) -> str:
             return paragraph(super().prose(prose), to_terminal=to_terminal)
 
-    return text.document_text(document, mention, Writer)
+    return text.document_text(document, mention, TerminalWriter)
 
 
-def _fitting(heads: Sequence[Head], columns: Sequence[Column], lines: Sequence[Sequence[str]]) -> list[int]:
+def _fitting(heads: Sequence[Head], columns: Sequence[TerminalColumn], lines: Sequence[Sequence[str]]) -> list[int]:
     """Return the places of the columns that fit the terminal: columns of detail are omitted from the right."""
     from shutil import get_terminal_size
 

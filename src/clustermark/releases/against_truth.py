@@ -13,7 +13,7 @@ from clustermark.errors import InputError, Mention
 from clustermark.evaluation.comparison import Comparison
 from clustermark.evaluation.predictions import TRUTH, ScoredRun, classes_of_points, cluster_numbers, keep_common_points
 from clustermark.registry import index_of
-from clustermark.releases.change_lists import FATES, Count, PairChanges, ScoreChange, TrueCluster, TrueClusters
+from clustermark.releases.change_lists import FATES, KindCount, PairChanges, ScoreChange, TrueCluster, TrueClusters
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
 from clustermark.results.values import decimals_apart
 from clustermark.sources.reading import Records
@@ -156,7 +156,7 @@ class AgainstTruth:
         return _TrueClusters(self._tables, self._predictions)
 
     @cached_property
-    def fates(self) -> dict[str, Count]:
+    def fates(self) -> dict[str, KindCount]:
         """The number of true clusters that are mended, better, worse, broken or the same, and of their records."""
         return self._clusters.count()
 
@@ -243,12 +243,12 @@ class _TrueClusters:
         far = [sum(Fraction(part * (a + b - 2 * n), a + b - n) for part, n, a, b in side) for side in (before, after)]
         return (far[0] > far[1]) - (far[0] < far[1])
 
-    def count(self) -> dict[str, Count]:
+    def count(self) -> dict[str, KindCount]:
         """Count the clusters of each fate, and their records."""
         found = {}
         for place, fate in enumerate(FATES):
             mine = self.fates == place
-            found[fate] = Count(int(np.count_nonzero(mine)), int(self.records[mine].sum()))
+            found[fate] = KindCount(int(np.count_nonzero(mine)), int(self.records[mine].sum()))
         return found
 
     def first(self, k: int | None) -> TrueClusters:

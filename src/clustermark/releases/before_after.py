@@ -12,7 +12,7 @@ from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
 from clustermark.releases import change_document
 from clustermark.releases.against_truth import PANEL, AgainstTruth
-from clustermark.releases.change_lists import KINDS, Count
+from clustermark.releases.change_lists import KINDS, KindCount
 from clustermark.releases.changed_clusters import EventArrays, count_kinds, list_changes, read_side
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.release_records import NAMED, WORDS, ChangeRequest, read_before_after, truth_policies
@@ -62,7 +62,7 @@ class Changes(Result):
     >>> found.split_rate, found.merge_rate, found.affected
     (0.26666666666666666, 0.26666666666666666, 5)
     >>> found.kinds["before"]["merged"]
-    Count(number=1, records=2)
+    KindCount(number=1, records=2)
     """
 
     KIND = "changes"
@@ -157,7 +157,7 @@ class Changes(Result):
         return self._unmatched[1]
 
     @cached_property
-    def kinds(self) -> dict[str, dict[str, Count]]:
+    def kinds(self) -> dict[str, dict[str, KindCount]]:
         """The number of unchanged, merged, split and regrouped clusters before and after, and of their records.
 
         A cluster before is merged if it lies inside a larger one after, and split if it became several whole ones. A
@@ -167,7 +167,7 @@ class Changes(Result):
             return self._count_in_engine()
         return count_kinds(self._found.cells, self.table, self._found.table)
 
-    def _count_in_engine(self) -> dict[str, dict[str, Count]]:
+    def _count_in_engine(self) -> dict[str, dict[str, KindCount]]:
         """Count the kinds of clusters where the cells stay in an engine, which counts no records."""
         tally = self.table.sized_cells()
         inside = {
@@ -175,12 +175,12 @@ class Changes(Result):
             "after": int(tally.times[(tally.n == tally.b) & (tally.n < tally.a)].sum()),
         }
         same = (tally.n == tally.a) & (tally.n == tally.b)
-        kept = Count(int(tally.times[same].sum()), int((tally.n * tally.times)[same].sum()))
+        kept = KindCount(int(tally.times[same].sum()), int((tally.n * tally.times)[same].sum()))
         found = {}
         for side, is_inside, is_whole in (("before", "merged", "split"), ("after", "split", "merged")):
             counted = self.table.census(read_side(side)).kinds
             numbers = {is_inside: inside[side], is_whole: counted["whole"], "regrouped": counted["mixed"]}
-            found[side] = {"unchanged": kept} | {kind: Count(numbers[kind], None) for kind in KINDS[1:]}
+            found[side] = {"unchanged": kept} | {kind: KindCount(numbers[kind], None) for kind in KINDS[1:]}
         return found
 
     @cached_property
@@ -190,7 +190,7 @@ class Changes(Result):
         return EventArrays(self._found.cells, self._found.table)
 
     @cached_property
-    def event_counts(self) -> dict[str, Count] | None:
+    def event_counts(self) -> dict[str, KindCount] | None:
         """The number of events of each kind, and of their records; every record is in exactly one event.
 
         None if so many cells changed that they stay in the engine: connected clusters are found in memory only.

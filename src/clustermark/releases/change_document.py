@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 
     from clustermark.releases.against_truth import AgainstTruth
     from clustermark.releases.before_after import Changes
-    from clustermark.releases.change_lists import ChangeList, ScoreChange, Slice
-    from clustermark.releases.change_lists import Count as Counted
+    from clustermark.releases.change_lists import ChangeList, KindCount, ScoreChange, Slice
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, Part, Prose, View
 
@@ -221,7 +220,7 @@ def events(changes: Changes) -> str:
     return f"events: {_count_kinds(changed)}" if any(count.number for count in changed.values()) else "nothing changed"
 
 
-def _count_kinds(counts: Mapping[str, Counted]) -> str:
+def _count_kinds(counts: Mapping[str, KindCount]) -> str:
     """Return the kinds that occur with their numbers and records, splits first."""
     order = sorted(counts, key=lambda kind: (kind not in KINDS, kind == "regrouped", kind != "split"))
     said: list[str] = []
@@ -367,7 +366,7 @@ def _slices(changes: Changes) -> Iterator[Body]:
         yield Chart("slice-rates", (6.4, 1.2 + 0.3 * len(some)), lambda ax: draw_slices(ax, some))
 
 
-def draw_events(ax: Axes, counts: Mapping[str, Counted]) -> Drawn:
+def draw_events(ax: Axes, counts: Mapping[str, KindCount]) -> Drawn:
     """Draw a bar for each kind of event, whose length is the number of records."""
     hover = {}
     kinds = [kind for kind in _COLOURS if kind in counts]

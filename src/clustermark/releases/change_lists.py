@@ -28,7 +28,7 @@ _SHOWN = 3
 Row = TypeVar("Row", bound=Any)
 
 
-class Count(NamedTuple):
+class KindCount(NamedTuple):
     """The number of clusters or events of one kind, and of their records."""
 
     number: int

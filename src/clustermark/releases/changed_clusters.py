@@ -9,7 +9,7 @@ import numpy as np
 from clustermark._kernel import connect
 from clustermark.diagnosis.error_list import Part
 from clustermark.errors import InputError, Mention
-from clustermark.releases.change_lists import KINDS, NAMED, ClusterChange, ClusterChanges, Count, Event, EventList
+from clustermark.releases.change_lists import KINDS, NAMED, ClusterChange, ClusterChanges, Event, EventList, KindCount
 from clustermark.releases.impact import changed_cells, distances_of, sum_of
 from clustermark.tables.clusters import names_of, other, ranks_of
 from clustermark.tables.parts import Changed
@@ -75,14 +75,14 @@ def _kinds(table: CellTable, side: Side) -> NDArray[np.int8]:
     return table.once(("kinds of changes", side), lambda table: _SideCells.of(changed_cells(table), side).kinds(n))
 
 
-def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> dict[str, dict[str, Count]]:
+def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> dict[str, dict[str, KindCount]]:
     """Count the clusters of each side and kind, with their records; a record without a label is a cluster.
 
     cells: the changed cells of `changed`, which holds the names.
     """
     alone = (cells.rows < 0) | (cells.columns < 0)
     apart = int(np.count_nonzero(~alone)) + int(cells.records[alone].sum())
-    kept = Count(table.n_cells - apart, table.n_used - int(cells.records.sum()))
+    kept = KindCount(table.n_cells - apart, table.n_used - int(cells.records.sum()))
     found = {}
     for side, where in SIDES.items():
         seen, of_cluster = _SideCells.of(cells, where), _kinds(changed, where)
@@ -92,7 +92,7 @@ def count_kinds(cells: ChangedCells, table: Contingency, changed: CellTable) -> 
         numbers[seen.inside] += int(cells.records[seen.lines < 0].sum())
         records = sum_of(cells.records, of_cell, len(KINDS))
         found[side] = {"unchanged": kept} | {
-            kind: Count(int(numbers[place]), int(records[place])) for place, kind in enumerate(KINDS) if place
+            kind: KindCount(int(numbers[place]), int(records[place])) for place, kind in enumerate(KINDS) if place
         }
     return found
 
@@ -177,10 +177,10 @@ class EventArrays:
         labelled = np.bincount(component, minlength=self.total)
         return np.asarray(labelled + sum_of(self._cells.records[alone], self.of[alone], self.total))
 
-    def count(self) -> dict[str, Count]:
+    def count(self) -> dict[str, KindCount]:
         """Count the events of each kind other than "unchanged", and their records."""
         return {
-            kind: Count(int(np.count_nonzero(self.kinds == place)), int(self.records[self.kinds == place].sum()))
+            kind: KindCount(int(np.count_nonzero(self.kinds == place)), int(self.records[self.kinds == place].sum()))
             for place, kind in enumerate(KINDS)
             if place
         }

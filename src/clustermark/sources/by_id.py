@@ -35,7 +35,7 @@ _CLOCKS = {
 """Ids of two different kinds of time are never equal, whatever their numbers; types of pandas, Polars and Arrow."""
 
 
-class Rows(HasColumns, Protocol):
+class RowsById(HasColumns, Protocol):
     """A source whose columns are in memory, all in the same order of rows."""
 
     def column(self, name: str) -> Any:
@@ -46,7 +46,7 @@ class Rows(HasColumns, Protocol):
 class Joined(NamedTuple):
     """Sources, all their ids in order of appearance, and the row of each id in each source."""
 
-    sides: tuple[Rows, ...]
+    sides: tuple[RowsById, ...]
     ids: Names
     places: tuple[NDArray[np.int64], ...]
     """The row of each id in each source; -1 where the source lacks the id."""
@@ -82,7 +82,7 @@ class Joined(NamedTuple):
         return joined
 
 
-def join(one: Rows, two: Rows, on: IdColumns, *, may_differ: bool = False) -> Joined:
+def join(one: RowsById, two: RowsById, on: IdColumns, *, may_differ: bool = False) -> Joined:
     """Find the ids of both sources in each; `may_differ`: whether they may share few ids, or none."""
     mine, theirs = _read_both((one, two), on)
     joined = join_names((one, two), (mine, theirs))
@@ -94,7 +94,7 @@ def join(one: Rows, two: Rows, on: IdColumns, *, may_differ: bool = False) -> Jo
     return joined._replace(few=few)
 
 
-def join_names(sides: Sequence[Rows], names: Sequence[Names]) -> Joined:
+def join_names(sides: Sequence[RowsById], names: Sequence[Names]) -> Joined:
     """Join sources by the ids of their rows."""
     ids = names[0]
     found: list[NDArray[np.int64]] = [np.arange(len(ids))]
@@ -107,7 +107,7 @@ def join_names(sides: Sequence[Rows], names: Sequence[Names]) -> Joined:
     return Joined(tuple(sides), ids, tuple(places))
 
 
-def check_alike(one: Rows, two: Rows, on: IdColumns) -> None:
+def check_alike(one: RowsById, two: RowsById, on: IdColumns) -> None:
     """Raise an error for columns of ids whose types are never equal: text and number, or date and moment."""
     _read_both((one, two), on)
 
@@ -121,7 +121,7 @@ def refuse_strangers(joined: Joined, other: int, on: IdColumns) -> None:
         check_matches(0, int(mine.sum()), int(theirs.sum()), show)
 
 
-def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
+def _read_both(sides: tuple[RowsById, RowsById], on: IdColumns) -> tuple[Names, Names]:
     """Return the ids of both sides; raise an error for types that are never equal."""
     parts = []
     for names in on:
@@ -136,12 +136,12 @@ def _read_both(sides: tuple[Rows, Rows], on: IdColumns) -> tuple[Names, Names]:
     return one, two
 
 
-def read_own_ids(side: Rows, names: Sequence[str]) -> Names:
+def read_own_ids(side: RowsById, names: Sequence[str]) -> Names:
     """Return the ids of one source; tuples if they have several columns."""
     return _combine(side, names, [read_ids(side.column(name), side.said, name) for name in names])
 
 
-def _combine(side: Rows, names: Sequence[str], parts: Sequence[Labeling]) -> Names:
+def _combine(side: RowsById, names: Sequence[str], parts: Sequence[Labeling]) -> Names:
     ids = parts[0]
     if len(parts) > 1:
         ids = read_objects(list(zip(*(label_list(one.values, one.codes) for one in parts), strict=True)), side.said)
@@ -183,7 +183,7 @@ def _refuse_repeated(said: str, ids: Labeling, on: str) -> None:
         )
 
 
-def _some_ids(side: Rows, names: Sequence[str]) -> SomeIds:
+def _some_ids(side: RowsById, names: Sequence[str]) -> SomeIds:
     """Return a few ids of a source, for messages."""
     columns = [side.column(name)[:SHOWN] for name in names]
     lists = [list_values(column) for column in columns]
@@ -206,17 +206,17 @@ def _clock_of(kind: str) -> str | None:
     return next((clock for clock, pattern in _CLOCKS.items() if re.match(pattern, kind)), "")
 
 
-def read_column_labels(side: Rows, column: str) -> Labeling:
+def read_column_labels(side: RowsById, column: str) -> Labeling:
     """Return the labels in a column."""
     return read_labels(side.column(column), f"{side.said}: column {column!r}")
 
 
-def labels_at(side: Rows, column: str, places: NDArray[np.int64]) -> Labeling:
+def labels_at(side: RowsById, column: str, places: NDArray[np.int64]) -> Labeling:
     """Return the labels in these rows of a column; missing at -1."""
     return take_places(with_values(read_column_labels(side, column)), places)
 
 
-def read_numbers(side: Rows, what: str, column: str) -> NDArray[Any]:
+def read_numbers(side: RowsById, what: str, column: str) -> NDArray[Any]:
     """Return the counts or weights in a column."""
     numbers = side.column(column)
     return NUMBERS[what](numbers, len(numbers), f"{side.said}: {what}={column!r}")

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from clustermark.engines.engine import Kind, Relation, Workspace
     from clustermark.labels import Labeling
     from clustermark.labels.labeling import Names
-    from clustermark.sources.by_id import Joined, Rows
+    from clustermark.sources.by_id import Joined, RowsById
     from clustermark.sources.columns import HasColumns, IdColumns
     from clustermark.sources.reading import Role
     from clustermark.sources.request import Request
@@ -317,7 +317,7 @@ def _numbers(request: Request) -> dict[str, str]:
 def _align(
     roles: Mapping[str, Role],
     sides: Sequence[_Side],
-    rows: Sequence[Rows],
+    rows: Sequence[RowsById],
     request: Request,
     beside: Sequence[str],
     on: IdColumns,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from clustermark.sources.request import Request
 
 
-class Frame(Protocol):
+class AnyFrame(Protocol):
     """A data frame of pandas, Polars or Spark, a relation of DuckDB: any object with columns."""
 
     @property
@@ -60,7 +60,7 @@ Path: TypeAlias = str | PathLike[str]
 Source: TypeAlias = (
     Path
     | Sequence[Path]
-    | Frame
+    | AnyFrame
     | Dataset
     | Annotated
     | ArrowStream
