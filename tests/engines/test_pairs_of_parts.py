@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.errors import ClustermarkWarning, InputError
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
@@ -113,9 +114,7 @@ def test_names_of_clusters_that_would_be_equal_become_numbers():
 
 
 def test_more_pairs_than_a_memory_holds_are_refused(monkeypatch):
-    from clustermark.sources import pair_lists
-
-    monkeypatch.setattr(pair_lists, "MAX_PAIRS", 3)
+    monkeypatch.setattr(Workspace, "limits", FetchLimits(pairs=3))
     truth, pairs = columns(TRUTH, [*KEYS, "entity"]), columns(PAIRS, [*LIST, "match_probability"])
     with pytest.raises(InputError, match="4 pairs are more than 3"):
         crosstab(truth, pairs, pairs="pred", threshold=0.5, max_cells=3)

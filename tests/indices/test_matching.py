@@ -15,8 +15,9 @@ from clustermark import _kernel
 from clustermark._kernel import Worth
 from clustermark.engines.adapters.duckdb import DuckDB
 from clustermark.engines.pushdown.statements import SHARES, Statements
-from clustermark.statistics import matching
 from clustermark.statistics.matching import (
+    FINE,
+    QUOTIENTS,
     GreedyMatching,
     MatchedEntities,
     MatchedJaccard,
@@ -24,6 +25,7 @@ from clustermark.statistics.matching import (
     MatchedProducts,
     MatchedRecall,
     MatchedSets,
+    Matching,
 )
 from clustermark.statistics.overlaps import BestSums
 from clustermark.statistics.solvers import AssignmentLimits, largest_assignment
@@ -459,7 +461,7 @@ def test_ties_do_not_show_in_the_score():
 
 
 def test_every_worth_is_known_everywhere():
-    assert list(matching.QUOTIENTS) == list(SHARES) == list(Worth)
+    assert list(QUOTIENTS) == list(SHARES) == list(Worth)
 
 
 @pytest.mark.slow
@@ -475,7 +477,7 @@ def test_a_match_is_worth_the_same_everywhere(worth, seed):
     shrunk = _kernel.shrink(cells, worth)
     assert len(shrunk.rest) > 0 if worth is Worth.RANK else len(shrunk.rest) == len(n)
 
-    quotient = matching.QUOTIENTS[worth]
+    quotient = QUOTIENTS[worth]
     parts, wholes = (n, 1) if quotient is None else quotient(n, a, b)
     # a product of two quotients is rounded three times in the kernel
     tolerance = 4e-16 if worth is Worth.PRODUCT else 0
@@ -487,7 +489,7 @@ def test_a_match_is_worth_the_same_everywhere(worth, seed):
         connection.executemany("INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?)", cells_with_sizes.tolist())
         statement = Statements(DuckDB.dialect, "rest", simple=True, wide=False).worths("rest", worth)
         found = connection.execute(f"SELECT w FROM ({statement}) x ORDER BY t, p").fetchnumpy()["w"]
-    scale = 1 if quotient is None else matching.FINE
+    scale = 1 if quotient is None else FINE
     np.testing.assert_array_equal(found[shrunk.rest], np.floor(shrunk.rest_weights * scale + 0.5))
 
 
@@ -521,7 +523,7 @@ def test_a_large_sparse_component_is_solved():
 def test_too_many_cells_to_choose_from(monkeypatch):
     rng = np.random.default_rng(6)
     true, pred = rng.integers(0, 30, 500), rng.integers(0, 30, 500)
-    monkeypatch.setattr(matching, "LIMIT", 10)
+    monkeypatch.setattr(Matching, "most_cells", 10)
     for index in (cm.matching_accuracy, cm.greedy_matching):
         with pytest.raises(cm.UnsupportedTableError, match="cells are left to choose from, and more than 10 take"):
             index(true, pred)

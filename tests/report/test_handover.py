@@ -80,12 +80,12 @@ def test_points_without_ids_are_not_listed():
     assert "records-to-move" not in files_of(evaluation.report(records=list(RECORDS.values())))
 
 
-@pytest.mark.parametrize(("limit", "least"), [("_MOST_POINTS", 7), ("_MOST_MOVED", 3)])
-def test_too_many_are_not_listed(monkeypatch, limit, least):
-    monkeypatch.setattr(handover, limit, least)
-    assert "records-to-move" in files_of(cm.evaluate(TRUTH, PREDICTION).report(records=RECORDS))
-    monkeypatch.setattr(handover, limit, least - 1)
-    assert "records-to-move" not in files_of(cm.evaluate(TRUTH, PREDICTION).report(records=RECORDS))
+@pytest.mark.parametrize(("limit", "least"), [("most_points", 7), ("most_moved", 3)])
+def test_too_many_are_not_listed(limit, least):
+    evaluation = cm.evaluate(TRUTH, PREDICTION)
+    finder = evaluation._known_origin.find_records(RECORDS, None)
+    assert len(handover.list_moved(evaluation.repairs(), finder, **{limit: least})) == 3
+    assert handover.list_moved(evaluation.repairs(), finder, **{limit: least - 1}) is None
 
 
 def test_where_nothing_is_wrong_there_is_nothing_to_hand_on():

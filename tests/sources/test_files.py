@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from clustermark import evaluate
+from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.errors import ClustermarkWarning, InputError, NoiseWarning
 from clustermark.sources.contingencies import crosstab
 from clustermark.tables.tabulation import crosstab as in_memory
@@ -332,7 +333,7 @@ def test_scored_pairs_are_cut_at_a_threshold(tmp_path):
 def test_more_pairs_than_a_memory_holds_are_refused(tmp_path, monkeypatch):
     truth = write_csv(tmp_path / "truth.csv", ["id", "c"], [(1, "a"), (2, "a"), (3, "b")])
     pairs = write_csv(tmp_path / "pairs.csv", ["l", "r"], [(1, 2), (2, 1), (3, 3)])
-    monkeypatch.setattr("clustermark.sources.pair_lists.MAX_PAIRS", 2)
+    monkeypatch.setattr(Workspace, "limits", FetchLimits(pairs=2))
     with pytest.raises(InputError, match=r"pairs\.csv: 3 pairs are more than 2; .* allow more by max_cells="):
         crosstab(truth, pairs, pairs="pred", max_cells=2)
     assert crosstab(truth, pairs, pairs="pred", max_cells=3).are_identical()

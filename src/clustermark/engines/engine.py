@@ -135,6 +135,8 @@ class FetchLimits(NamedTuple):
     """Minimum number of points that are grouped in memory; the engine, which sorts the cells, groups fewer."""
     most_points: int = 16_000_000
     """Maximum number of points that are grouped in memory; the engine is faster for more."""
+    pairs: int = 200_000_000
+    """Maximum number of pairs of ids of a list by default: more would exceed most memories."""
 
 
 class Workspace:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, ClassVar, TypeGuard
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class ComponentUnits:
     """Connected components of the truth and the compared predictions."""
 
     name = "component"
+    swapped_below: ClassVar[int] = SWAPPED_BELOW
 
     def __init__(self, predictions: Predictions, runs: Sequence[ScoredRun], threads: int | None) -> None:
         self._predictions, self._runs, self._threads = predictions, runs, threads
@@ -62,7 +63,7 @@ class ComponentUnits:
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """Return the variance of the difference of two mean scores; few components are swapped for a p-value."""
         found = self.vary(index, first, second)
-        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+        if found.variance is None or found.n_units >= self.swapped_below or len(first) + len(second) > 2:
             return found
         one, other = self._sample(first + second)
         return swap(one, other, index, found)
@@ -271,6 +272,7 @@ class GroupUnits:
     """Groups of points; the scores without each group are known from the intervals of the runs."""
 
     name = "group"
+    swapped_below: ClassVar[int] = SWAPPED_BELOW
 
     def __init__(self, runs: Sequence[ScoredRun]) -> None:
         self._runs = runs
@@ -279,7 +281,7 @@ class GroupUnits:
     def contrast(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """Return the variance of the difference of two mean scores; few groups of whole clusters are swapped."""
         found = self._vary(index, first, second)
-        if found.variance is None or found.n_units >= SWAPPED_BELOW or len(first) + len(second) > 2:
+        if found.variance is None or found.n_units >= self.swapped_below or len(first) + len(second) > 2:
             return found
         whole = [sample for place in first + second if _is_whole(sample := self._runs[place].sample)]
         if len(whole) < 2:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from clustermark._kernel import connect
-from clustermark.engines.engine import Relation
+from clustermark.engines.engine import Relation, Workspace
 from clustermark.engines.label_types import Kinds, type_of
 from clustermark.engines.pushdown.ids import JoinColumn, first_row, match_columns
 from clustermark.errors import ClustermarkWarning, InputError, Mention, warn_user
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.engines.dialect import Dialect
-    from clustermark.engines.engine import Kind, Workspace
+    from clustermark.engines.engine import Kind
     from clustermark.sources.columns import HasColumns
 
 SPLINK = ("unique_id_l", "unique_id_r", "match_probability")
 """The columns of scored pairs that Splink writes."""
 SCORE = SPLINK[2]
-MAX_PAIRS = 200_000_000
-"""Maximum number of pairs by default: more would exceed most memories."""
+MAX_PAIRS = Workspace.limits.pairs
 
 
 def cluster_column(on: str) -> str:

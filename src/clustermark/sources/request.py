@@ -279,7 +279,7 @@ def close_lists(
     limits = {"true": request.threshold, "pred": request.threshold}
     if request.pairs == "both":
         limits = pair_lists.share_threshold(truth, prediction, request.threshold, len(on))
-    most, known = max(pair_lists.MAX_PAIRS, request.max_cells), None
+    most, known = max(workspace.limits.pairs, request.max_cells), None
     if len(on) != 1:
         return _close_parts(workspace, truth, prediction, request, on, limits, most)
     true, pred = on[0]

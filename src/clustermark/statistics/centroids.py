@@ -111,7 +111,7 @@ class Centroids(_AboutCenters):
         centers, geometry = self.scatter.centers, self.scatter.geometry
         features = Precise(np.ascontiguousarray(centers.high.T), np.ascontiguousarray(centers.low.T))
         limits = Geometry.limits if geometry is None else geometry.limits
-        step = max(min(_BLOCK, limits.block) // self.k, 1)
+        step = max(min(limits.centers, limits.block) // self.k, 1)
         for start in range(0, self.k, step):
             rows = slice(start, start + step)
             yield rows, np.sqrt(_square_distances(features, rows))
@@ -150,10 +150,6 @@ class _Extent(NamedTuple):
     sums: NDArray[np.float64]
     least: float
     largest: float
-
-
-_BLOCK: Final = 1 << 16
-"""Numbers of a block of distances, which stays in the cache of the processor while features are added."""
 
 
 def _square_distances(features: Precise, rows: slice) -> NDArray[np.float64]:

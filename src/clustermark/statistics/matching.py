@@ -28,10 +28,6 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Contingency
     from clustermark.tables.sums import SizeRow
 
-LIMIT = 20_000_000
-"""Largest number of cells that may remain after all certain matches are made."""
-
-
 _NOBODY = np.zeros(0, np.int32)
 
 FINE = 1 << 50
@@ -58,6 +54,8 @@ class Matching:
     __slots__ = ("_cells", "columns", "k_pred", "k_true", "matches", "n", "n_pred", "n_true", "points", "rows", "total")
 
     worth: ClassVar[Worth]
+    most_cells: ClassVar[int] = 20_000_000
+    """Largest number of cells that may remain after all certain matches are made."""
 
     n: float
     """Number of points that occur on both sides."""
@@ -247,9 +245,10 @@ def _matched_entries(table: CellTable, worth: Worth) -> NDArray[np.int64]:
 
 
 def _within_limit(rest: NDArray[np.int64]) -> NDArray[np.int64]:
-    if len(rest) > LIMIT:
+    most = Matching.most_cells
+    if len(rest) > most:
         raise UnsupportedTableError(
-            f"matching clusters one to one: {len(rest):,} cells are left to choose from, and more than {LIMIT:,} take "
+            f"matching clusters one to one: {len(rest):,} cells are left to choose from, and more than {most:,} take "
             "too long; labelings that have this little in common are better compared by pairs or by information"
         )
     return rest

@@ -57,6 +57,8 @@ class GeometryLimits(NamedTuple):
     """Most sums from sampled points to clusters where points come in batches."""
     block: int = 1 << 22
     """Numbers that are processed at once, or kept, where there is a table for each cluster."""
+    centers: int = 1 << 16
+    """Distances between centers in a block, which stays in the cache of the processor while features are added."""
     dense: int = DENSE
     """Numbers of a sparse matrix that are made dense at once; a larger one is read in batches."""
     held: int = 1 << 27

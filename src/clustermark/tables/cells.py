@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -28,6 +28,9 @@ class CellTable(Contingency):
     """A table with its cells in memory, and the names of its clusters."""
 
     __slots__ = ("_kernel_cells", "_pred_names", "_true_names", "_unscored_columns")
+
+    cells_per_edit: ClassVar[int] = 16
+    """A table with more cells than this for each requested edit or cluster is searched for the relevant cells."""
 
     def __init__(
         self,

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from clustermark.tables.contingency import Side
     from clustermark.tables.sums import CellTally
 
-CELLS_PER_EDIT = 16
-"""A table with more cells than this for each requested edit or cluster is searched for the relevant cells."""
-
 
 class Worst(NamedTuple):
     """All cells of the k clusters of a side that lose most pairs; of all clusters if k is None."""
@@ -133,7 +130,7 @@ def keep_worst(table: CellTable, side: Side, k: int | None) -> CellTable:
     Of clusters that lose equally many pairs, the largest come first, then the first by name.
     """
     cells = table.kernel_cells
-    if not k or len(cells.counts) <= CELLS_PER_EDIT * k or not can_choose(table):
+    if not k or len(cells.counts) <= table.cells_per_edit * k or not can_choose(table):
         return table
     clusters, names = (cells.rows, table.true_names) if side == "true" else (cells.columns, table.pred_names)
     sizes = _kernel.margins(cells)[side == "pred"].astype(np.float64)
@@ -169,7 +166,7 @@ def _sorts(names: Names) -> bool:
 def choose_editable(table: CellTable, n: int | None) -> EditableCells:
     """Return the cells of the n edits of each kind that repair most wrong pairs; all cells of a small table."""
     cells = table.kernel_cells
-    if n is None or len(cells.counts) <= CELLS_PER_EDIT * n or not can_choose(table):
+    if n is None or len(cells.counts) <= table.cells_per_edit * n or not can_choose(table):
         return EditableCells(table, {})
     splits, gathers = _count_gains(cells)
     columns, last_split = _first_of(splits, n, table.pred_names)

@@ -15,6 +15,7 @@ from clustermark.diagnosis.repairs import Repairs
 from clustermark.diagnosis.repairs.after_edits import table_after
 from clustermark.diagnosis.repairs.edits import Edit, EditState
 from clustermark.tables import parts
+from clustermark.tables.cells import CellTable
 
 COMPANIES = Path(__file__).parents[3] / "examples" / "data" / "companies"
 ORDERS = (
@@ -302,7 +303,7 @@ def test_the_best_repairs_are_found_among_few_cells(pairs, k, named):
     assert gathers.tolist() == (2 * (state.gained_by_gathers() + state.removed_by_gathers())).tolist()
     whole = cm.evaluate(truth, pred, ["jaccard"]).repairs(k)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "CELLS_PER_EDIT", 0)
+        patch.setattr(CellTable, "cells_per_edit", 0)
         patch.setattr(Repairs, "FETCHED", 1)
         taken = []
         choose = parts.choose_editable

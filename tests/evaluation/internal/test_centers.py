@@ -7,13 +7,13 @@ import pytest
 
 import clustermark as cm
 from clustermark.statistics import Centroids
-from clustermark.statistics import centroids as module
+from clustermark.subjects.geometry import GeometryLimits
 
 
 @pytest.mark.parametrize("block", [1, 500, 1 << 16])
 @pytest.mark.parametrize("p", [1, 2, 7, 8, 9, 15, 16, 17, 31, 127, 128, 129, 200])
 def test_distances_between_centers_are_plain_sums(p, block, monkeypatch):
-    monkeypatch.setattr(module, "_BLOCK", block)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(centers=block))
     rng = np.random.default_rng(p)
     X, labels = rng.normal(size=(120, p)) + 1e6, rng.permutation(120) % 40
     geometry = cm.Geometry(X, labels)
@@ -26,6 +26,6 @@ def test_distances_between_centers_are_plain_sums(p, block, monkeypatch):
     assert (found.least_distance, found.largest_distance) == (others.min(), others.max())
     assert found.sums_of_distances.tolist() == pytest.approx(plain.sum(axis=1).tolist(), rel=1e-14)
     scores = [cm.find(name).of(geometry) for name in ("davies_bouldin", "sd_distance", "xie_beni", "pbm")]
-    monkeypatch.setattr(module, "_BLOCK", 1 << 20)
+    monkeypatch.setattr(cm.Geometry, "limits", GeometryLimits(centers=1 << 20))
     again = cm.Geometry(X, labels)
     assert scores == [cm.find(name).of(again) for name in ("davies_bouldin", "sd_distance", "xie_beni", "pbm")]

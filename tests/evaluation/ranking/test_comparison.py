@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.evaluation import paired_groups
 from clustermark.evaluation.differences import combine
+from clustermark.evaluation.paired_groups import ComponentUnits
 from clustermark.uncertainty.significance import holm, rank_limits
 from needs import need
 
@@ -193,7 +193,7 @@ def test_components_are_left_out_and_swapped_as_by_hand(labelings, index):
 
 
 def test_many_components_are_left_out_only(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(paired_groups, "SWAPPED_BELOW", 100)
+    monkeypatch.setattr(ComponentUnits, "swapped_below", 100)
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(150), 4)
     moved = [np.where(rng.random(600) < share, 1000 + np.arange(600), truth) for share in (0.2, 0.4)]

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.record_columns import RecordFinder
     from clustermark.diagnosis.repairs import Repairs
 
-_MOST_POINTS = 1_000_000
-"""Largest number of points for which moved records are listed; with more, rendering takes too long."""
-_MOST_MOVED = 20_000
-
 
 def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> Html:
     """Return links to the repairs as CSV and, if the page contains records, to the records that they move."""
@@ -49,9 +45,14 @@ def list_repairs(repairs: Repairs) -> RecordTable:
     return RecordTable(columns | scores)
 
 
-def list_moved(repairs: Repairs, finder: RecordFinder) -> RecordTable | None:
-    """Return the records that the repairs move, by id; None if there are no ids or too many records."""
-    if finder.members.n > _MOST_POINTS or sum(one.records for one in repairs) > _MOST_MOVED:
+def list_moved(
+    repairs: Repairs, finder: RecordFinder, most_points: int = 1_000_000, most_moved: int = 20_000
+) -> RecordTable | None:
+    """Return the records that the repairs move, by id; None if there are no ids or too many records.
+
+    most_points: with more points, rendering takes too long.
+    """
+    if finder.members.n > most_points or sum(one.records for one in repairs) > most_moved:
         return None
     try:
         mended = repairs.apply()
