@@ -270,6 +270,7 @@ def comparison_unmatched() -> cm.Comparison:
 cases("leaderboard", lists=lambda: comparison().leaderboard())
 cases("differences", lists=lambda: comparison().differences())
 cases("by_cluster", lists=lambda: comparison().by_cluster())
+cases("found_pairs", lists=lambda: comparison().found_pairs())
 
 
 @case("data_sets/scores")
@@ -381,9 +382,9 @@ cases("cover_clusters", overlapping=lambda: cm.evaluate_covers(COVER, OTHER_COVE
 cases(
     "trees",
     two=lambda: cm.evaluate_trees(LINKAGE, OTHER_LINKAGE),
-    labels=lambda: cm.evaluate_trees(LINKAGE, labels=["a", "a", "b", "b"]),
     every_index=lambda: cm.evaluate_trees(LINKAGE, OTHER_LINKAGE, "all"),
 )
+cases("tree_and_labels", labels=lambda: cm.evaluate_trees(LINKAGE, labels=["a", "a", "b", "b"]))
 cases("bk_curve", two=lambda: cm.bk_curve(LINKAGE, OTHER_LINKAGE))
 cases(
     "soft",
@@ -417,6 +418,7 @@ cases(
 )
 cases("events", releases=lambda: cm.changes(*releases()).events())
 cases("changed_clusters", releases=lambda: cm.changes(*releases()).clusters())
+cases("true_clusters", releases=lambda: cm.changes(*releases()).truth.clusters())
 cases("slices", releases=lambda: cm.changes(*releases(), by=dict(zip(IDS, GROUPS, strict=True))).slices)
 cases(
     "relabeled",
@@ -525,11 +527,8 @@ cases(
     ),
 )
 cases("cluster_labels", ids=lambda: cm.rows.ClusterLabels({"id": IDS, "cluster": GROUPS}))
-cases(
-    "index_table",
-    panel=lambda: cm.rows.IndexTable([index for index in cm.catalogue() if index.facts.panel]),
-    one=lambda: cm.rows.IndexExplanation([cm.adjusted_rand]),
-)
+cases("index_table", panel=lambda: cm.rows.IndexTable([index for index in cm.catalogue() if index.facts.panel]))
+cases("index_explanation", one=lambda: cm.rows.IndexExplanation([cm.adjusted_rand]))
 
 # kinds that are not results: rows, and parts of other results; only the golden corpus has them, not the tests of media
 NO_RESULTS = {

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from pkgutil import walk_packages
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
 
 import clustermark as cm
+from clustermark.results.result import Result
 from needs import need
 from report_cases import empty_charts
 from result_cases import CASES, NO_RESULTS, results
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 RESULTS = results()
 # results that from_json reads back: no method of theirs needs labels
-READ_BACK = ("evaluation", "internal", "covers", "trees", "soft", "questions")
+READ_BACK = ("evaluation", "internal", "covers", "trees", "tree_and_labels", "soft", "questions")
 
 
 @cache
@@ -43,10 +46,12 @@ def has_repr(result: Any, _: Path) -> None:
     text = repr(result)
     assert text.strip()
     assert " object at 0x" not in text
+    assert result.to_text(lambda option: f"--{option.name}")
 
 
 def has_notebook(result: Any, _: Path) -> None:
     text = result._repr_html_()
+    assert text == result.to_html()
     assert "<" in text
     assert "<script" not in text
 
@@ -72,7 +77,7 @@ def has_markdown(result: Any, folder: Path) -> None:
 
 def has_latex(result: Any, folder: Path) -> None:
     text = result.to_latex()
-    assert r"\begin{tabular}" in text
+    assert r"\begin{tabular}" in text or isinstance(result, cm.rows.IndexExplanation)  # which is paragraphs
     assert written(result, "latex", folder) == text
 
 
@@ -103,6 +108,16 @@ def has_page(result: Any, folder: Path) -> None:
     assert "a &lt;b&gt; title" in path.read_text(encoding="utf-8")
 
 
+def has_annotations(result: Any, _: Path) -> None:
+    class Annotated:
+        uns: ClassVar[dict[str, Any]] = {}
+
+    result.to_uns(Annotated)
+    written = Annotated.uns["clustermark"]
+    assert written["kind"] == result.KIND
+    assert {len(table.columns) > 0 for table in written["tables"].values()} <= {True}
+
+
 MEDIA: dict[str, Callable[[Any, Path], None]] = {
     "repr": has_repr,
     "notebook": has_notebook,
@@ -112,6 +127,7 @@ MEDIA: dict[str, Callable[[Any, Path], None]] = {
     "csv": has_csv,
     "frames": has_frames,
     "page": has_page,
+    "AnnData": has_annotations,
     "from_json": has_from_json,
 }
 
@@ -122,6 +138,55 @@ PAIRS = [(kind, medium) for kind in RESULTS for medium in MEDIA if medium != "fr
 @pytest.mark.parametrize(("kind", "medium"), PAIRS)
 def test_every_result_has_every_medium(kind: str, medium: str, tmp_path: Path) -> None:
     MEDIA[medium](RESULTS[kind](), tmp_path)
+
+
+def result_classes(above: type[Result] = Result) -> Iterator[type[Result]]:
+    """Yield the classes that derive from Result anywhere in the package, also those that only the program prints."""
+    for one in above.__subclasses__():
+        module = import_module(one.__module__)
+        if one.__module__.startswith("clustermark.") and getattr(module, one.__name__, None) is one:
+            yield one
+        yield from result_classes(one)
+
+
+# what several results have in common
+ABSTRACT = {"ChangeList", "Curves", "Diagnosis", "Evaluation", "Rows", "_LabelingCurves"}
+
+
+def test_every_class_of_results_is_tried() -> None:
+    for module in walk_packages(cm.__path__, "clustermark."):
+        if not module.name.startswith(("clustermark.cli", "clustermark.__main__", "clustermark.sklearn")):
+            import_module(module.name)
+    classes = {one.__name__ for one in result_classes()} - ABSTRACT
+    tried = {type(maker()).__name__ for maker in RESULTS.values()}
+    assert classes - tried == set(), "enter an example into tests/result_cases.py, as the first of a kind"
+
+
+class Calls:
+    """A result that notes which of its public methods are called."""
+
+    def __init__(self, result: Any, called: set[str]) -> None:
+        self._result, self._called = result, called
+
+    def __getattr__(self, name: str) -> Any:
+        self._called.add(name)
+        return getattr(self._result, name)
+
+    def __repr__(self) -> str:
+        return repr(self._result)
+
+
+def test_every_medium_of_a_result_is_tried(tmp_path: Path) -> None:
+    called: set[str] = set()
+    for medium in MEDIA.values():
+        if medium is not has_from_json:
+            medium(Calls(RESULTS["clusters"](), called), tmp_path)
+    media = {name for name in dir(Result) if name.startswith(("to_", "write_", "report"))}
+    assert media <= called, f"try {media - called} for every result, by an entry of MEDIA"
+
+
+def test_what_from_json_reads_is_tried() -> None:
+    assert {kind for kind, maker in RESULTS.items() if hasattr(type(maker()), "from_json")} == set(READ_BACK)
 
 
 # classes at the top that are no results: what is compared, what scores, errors, rows, and names of another tool

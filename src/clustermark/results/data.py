@@ -92,13 +92,15 @@ class Table(Columnar, Sequence[Any]):
         """Return columns of plain Python values: scores have a column each, texts are joined, nested rows left out."""
         made: dict[str, list[Any]] = {}
         for name, column in self.columns.items():
-            values = [value_of(row, name) for row in self.rows]
+            if column.kind in ("record", "rows") or column.within:
+                continue
+            values = [value_of(row, name) if not column.sometimes or _has(row, name) else None for row in self.rows]
             if column.kind == "scores":
                 labels = dict.fromkeys(label for scores in values for label in scores or ())
                 made |= {label: [(scores or {}).get(label) for scores in values] for label in labels}
-            elif column.kind == "texts" and not column.within:
-                made[name] = ["; ".join(texts) for texts in values]
-            elif column.kind not in ("record", "rows") and not column.within:
+            elif column.kind == "texts":
+                made[name] = ["; ".join(texts or ()) for texts in values]
+            else:
                 made[name] = values
         return made
 
