@@ -39,7 +39,7 @@ class ArrayStatistic:
         return self._found[make]
 
     def __getattr__(self, name: str) -> Any:
-        raise NoClosedFormError(f"needs a sum ({name}) that has no closed form without one point")
+        raise NoClosedFormError(f"needs a sum ({name}) that has no closed form without one unit")
 
     @property
     def n(self) -> Any:
@@ -398,5 +398,5 @@ _ARRAYS: dict[Any, type[ArrayStatistic]] = {
 def arrays_of(statistic: type[Statistic[Any]]) -> type[ArrayStatistic]:
     """Return the class that computes a statistic of many tables; raise `NoClosedFormError` if there is none."""
     if statistic not in _ARRAYS:
-        raise NoClosedFormError("is made of sums that have no closed form without one point")
+        raise NoClosedFormError("is made of sums that have no closed form without one unit")
     return _ARRAYS[statistic]

@@ -17,6 +17,8 @@ from clustermark.uncertainty.interval import GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from clustermark.statistics.units import Numbers, OfCell, OfCluster, OfSize
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from clustermark.uncertainty.entries import SideClusters
     from clustermark.uncertainty.expected_by_component import SizesByComponent
     from clustermark.uncertainty.interval import Unit
+    from clustermark.uncertainty.overlaps_by_component import PredictedOverlaps
     from clustermark.uncertainty.points import AlikePoints
 
 
@@ -50,8 +53,9 @@ class Components(Units):
     def _by_class(self, values: Numbers) -> Numbers:
         return self._cells.sum_by(self._of, values, self._n_classes)
 
-    def _left(self, parts: Numbers) -> Numbers:
-        return add_all(parts * self.multiplicity) - parts
+    def _left(self, parts: Numbers, which: Any = slice(None)) -> Numbers:
+        """Return the sums of the tables `which` from the parts of the classes."""
+        return add_all(parts * self.multiplicity) - parts[which]
 
     @cached_property
     def _classes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -132,6 +136,23 @@ class Components(Units):
             sums.append(self._left(self._over_side(side, best * side.size if sized else best, now, classes)))
         return sums[0], sums[1]
 
+    @cached_property
+    def _overlaps(self) -> PredictedOverlaps:
+        from clustermark.uncertainty.overlaps_by_component import PredictedOverlaps
+
+        return PredictedOverlaps(self._cells)
+
+    def sum_overlaps(self, of: Callable[[Numbers, Numbers], Numbers]) -> Numbers:
+        """Return Σ over predicted clusters of size times a function of largest Jaccard index and concentration."""
+        overlaps, classes = self._overlaps, self._classes[1]
+        alone = of(overlaps.of_entry, np.ones_like(overlaps.of_entry))
+        left = self._left(self._over_side(self._cells.pred, overlaps.of_one_cell(of), alone, classes))
+        clusters = np.rint(self.k_true)
+        for number in overlaps.numbers_of(clusters):
+            here = clusters == number
+            left[here] += self._left(overlaps.of_several(of, number, classes, self._n_classes), here)
+        return left
+
     def expected_information(self) -> Numbers:
         """Return expected mutual information."""
         from clustermark.uncertainty.expected_by_component import expected_without_components
@@ -176,8 +197,8 @@ class ResampledComponents(Components):
         self.points = drawn @ self._by_class(self._cells.n)
         self.multiplicity = np.ones(len(drawn), np.int64)
 
-    def _left(self, parts: Numbers) -> Numbers:
-        return self._drawn @ parts
+    def _left(self, parts: Numbers, which: Any = slice(None)) -> Numbers:
+        return self._drawn[which] @ parts
 
     def expected_information(self) -> Numbers:
         """Not available: every table has other sizes of clusters."""
