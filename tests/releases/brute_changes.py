@@ -102,6 +102,15 @@ def pairs(records):
     return found
 
 
+def false_pairs(records, truth):
+    """Return the weights of pairs of a record of this true cluster and one of another, together before and after."""
+    pairs = [(one, other) for one in records for other in records if one.truth == truth != other.truth]
+    return [
+        sum(one.weight * other.weight for one, other in pairs if getattr(one, side) == getattr(other, side))
+        for side in ("before", "after")
+    ]
+
+
 def true_clusters(records):
     """Return for each true cluster its fate, and the mean distances of its records from it before and after."""
     weight = {record.id: record.weight for record in records}

@@ -235,3 +235,18 @@ def test_the_join_is_the_same_with_and_without_slices(more):
         cm.changes(old.assign(id=[1, None, 3]), old, on="id", weights="w", **more)
     fractions = pa.table({"id": [1.5, 2.5, 3.5], "cluster": [1, 1, 2]})
     assert cm.changes(fractions, fractions, on="id", **more).impact.affected == 0
+
+
+@pytest.mark.parametrize("truth", [False, True])
+@pytest.mark.parametrize("file", [False, True])
+def test_ids_of_one_side_are_plain_numbers_and_texts(file, truth, tmp_path):
+    old = pd.DataFrame({"s": ["x", "x", "y", "z"], "i": [1, 2, 1, 5], "c": [1, 1, 2, 3]})
+    new = pd.DataFrame({"s": ["x", "x", "y", "w"], "i": [1, 2, 1, 6], "c": [1, 1, 2, 3]})
+    if file:
+        for name, frame in (("old", old), ("new", new)):
+            frame.to_parquet(tmp_path / f"{name}.parquet")
+        old, new = tmp_path / "old.parquet", tmp_path / "new.parquet"
+    known = {"truth": old, "true": "c"} if truth else {}
+    found = cm.changes(old, new, old="c", new="c", on=["s", "i"], **known)
+    assert repr([*found.before_only, *found.after_only]) == "[('z', 5), ('w', 6)]"
+    assert "('z', 5); 1 after only: ('w', 6)" in found.notices[0].text

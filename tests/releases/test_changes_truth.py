@@ -42,6 +42,8 @@ def test_against_brute_force(rows, weighted):
         mine = [record for record in records if record.truth == label]
         both = brute.pairs(mine)
         assert (row.pairs_gained, row.pairs_lost) == pytest.approx((both["true_gained"], both["true_lost"]))
+        false = brute.false_pairs(records, label)
+        assert (row.false_before, row.false_after) == pytest.approx(tuple(map(float, false)))
 
 
 @settings(deadline=None, max_examples=30)

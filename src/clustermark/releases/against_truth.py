@@ -14,7 +14,7 @@ from clustermark.evaluation.comparison import Comparison
 from clustermark.evaluation.predictions import TRUTH, ScoredRun, classes_of_points, cluster_numbers, keep_common_points
 from clustermark.registry import index_of
 from clustermark.releases.change_lists import FATES, KindCount, PairChanges, ScoreChange, TrueCluster, TrueClusters
-from clustermark.releases.impact import changed_cells, distances_of, sum_of
+from clustermark.releases.impact import ChangedCells, changed_cells, distances_of, sum_of
 from clustermark.results.values import decimals_apart
 from clustermark.sources.reading import Records
 from clustermark.statistics.pairs import PairCounts
@@ -207,6 +207,7 @@ class _TrueClusters:
         joined = [_pairs_by_row(table, n) for table in tables]
         both = _pairs_in_both(tables, predictions, n)
         self.gained, self.lost = joined[1][_inverse(place_in_first)] - both, joined[0] - both
+        self.false = [_false_pairs(rows, cells, n) for rows, cells in zip(self._rows, self._cells, strict=True)]
         self.fates = self._judge(n)
 
     def _judge(self, n: int) -> NDArray[np.int64]:
@@ -265,6 +266,7 @@ class _TrueClusters:
             *((away[chosen] / sizes).tolist() for away in self._away),
             self.gained[chosen].tolist(),
             self.lost[chosen].tolist(),
+            *(false[chosen].tolist() for false in self.false),
         )
         return TrueClusters([TrueCluster._make(row) for row in zip(*columns, strict=True)], len(concerned))
 
@@ -287,6 +289,15 @@ def _pairs_by_row(table: CellTable, n: int) -> NDArray[Any]:
     cells = table.kernel_cells
     whole = (cells.rows >= 0) & (cells.columns >= 0)
     return sum_of(_count_pairs(cells)[whole], cells.rows[whole], n)
+
+
+def _false_pairs(rows: NDArray[np.int32], cells: ChangedCells, n: int) -> NDArray[Any]:
+    """Count the pairs of a record of each true cluster with a record of another that are together."""
+    inside = (rows >= 0) & (cells.columns >= 0)
+    mine, all_of_cluster = cells.n[inside], cells.b[inside]
+    if mine.dtype.kind != "f" and exact_sum(mine) >= _MANY:
+        mine, all_of_cluster = mine.astype(object), all_of_cluster.astype(object)
+    return sum_of(np.asarray(mine * (all_of_cluster - mine)), rows[inside], n)
 
 
 def _count_pairs(cells: _kernel.Cells) -> NDArray[Any]:

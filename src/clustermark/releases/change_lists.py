@@ -294,6 +294,9 @@ class TrueCluster(NamedTuple):
     pairs_gained: float
     """Pairs of its records that are together only after."""
     pairs_lost: float
+    false_before: float
+    """Pairs of one of its records with a record of another true cluster that are together before."""
+    false_after: float
 
 
 TRUE_CLUSTER: Columns = {
@@ -304,6 +307,8 @@ TRUE_CLUSTER: Columns = {
     "distance_after": Column("share"),
     "pairs_gained": Column("amount"),
     "pairs_lost": Column("amount"),
+    "false_before": Column("amount", doc="pairs of its records with those of other true clusters, before"),
+    "false_after": Column("amount"),
 }
 
 
@@ -322,6 +327,7 @@ class TrueClusters(ChangeList[TrueCluster]):
         heads = [Head("true cluster", "label"), Head("fate"), Head("size", "amount")]
         heads += [Head("distance before", "score"), Head("after", "score")]
         heads += [Head("pairs gained", "amount"), Head("lost", "amount")]
+        heads += [Head("false pairs before", "amount"), Head("after", "amount")]
         return Grid(heads, [list(row) for row in self._rows], "True clusters", "No true cluster changed.", self.total)
 
 

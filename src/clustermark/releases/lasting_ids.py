@@ -11,6 +11,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, label_list, read_labels
+from clustermark.labels.frame_columns import list_values
 from clustermark.labels.labeling import with_values
 from clustermark.options import read_options, refuse_for_labels
 from clustermark.releases.id_matching import LabelClusters, as_array, keep_ids, name_fresh_ids
@@ -283,7 +284,7 @@ def _read_columns(
             chosen = columns.of_one(source, Columns(old_column, new_column, columns.read_id(given.get("on"))), _WORDS)
             found = source.read([str(chosen.true), str(chosen.pred), *(name for name, _ in chosen.on or ())])
             old, mine = (with_values(read_labels(column, source.said)) for column in found[:2])
-            ids = [list(column) for column in found[2:]]
+            ids = [list_values(column) for column in found[2:]]
             listed = None if not ids else ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))
             names = {"on": [name for name, _ in chosen.on or ()], "cluster": chosen.pred}
             return _BothLabelings(mine, old, len(mine), listed, names)

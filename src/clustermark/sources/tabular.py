@@ -305,6 +305,6 @@ def find_unmatched(source: Any, other: Any, options: Mapping[str, Any], k: int) 
         sides = []
         for side in (TRUE_ONLY, PRED_ONLY):
             sql = f"SELECT {names} FROM ({selected.sql}) x WHERE s = {side} ORDER BY {names} LIMIT {int(k)}"
-            columns = [list(column) for column in workspace.fetch(sql).values()]
+            columns = [list_values(column) for column in workspace.fetch(sql).values()]
             sides.append(columns[0] if len(columns) == 1 else list(zip(*columns, strict=True)))
         return sides[0], sides[1]
