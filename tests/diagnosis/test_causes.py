@@ -61,5 +61,5 @@ def test_what_is_alike():
 def test_the_page_tells_causes_without_trusting_names_of_columns():
     records = [{"<b>": "Maier Engines", "city": city} for city in ("Porto", "Porto", "Brno")]
     page = cm.evaluate(["a", "a", "b"], ["x", "x", "x"]).report(records=records)
-    assert "In 2 of 2 false pairs (100%) “&lt;b&gt;” is alike while “city” differs." in page
+    assert "In 2 of the 2 false pairs on this page (100%) “&lt;b&gt;” is alike while “city” differs." in page
     assert 'class="causes"' not in cm.evaluate(["a", "a", "b"], ["x", "x", "x"]).report()

@@ -132,6 +132,34 @@ def test_a_group_that_suffers_is_found_and_confirmed():
     assert found[:1].note == found.note
 
 
+def test_confirmed_groups_come_by_the_size_of_their_difference():
+    rng = np.random.default_rng(5)
+    n = 6000
+    mail, land = rng.random(n) < 0.4, rng.random(n) < 0.04
+    broken = rng.random(n) < np.where(land, 0.6, 0.1 + 0.15 * mail)
+    true = np.repeat(np.arange(n), 4)
+    pred = true * 2 + np.where(np.repeat(broken, 4), np.tile([0, 0, 1, 1], n), 0)
+    records = {"mail": np.repeat(mail, 4).tolist(), "land": np.repeat(land, 4).tolist()}
+    first, second = cm.evaluate(true, pred, []).subgroups(records=records)
+    assert (first.conditions, second.conditions) == ((("land", True),), (("mail", True),))
+    assert first.difference > 2 * second.difference > 0
+    assert second.p_value < first.p_value  # by its p-value it would come first
+    assert first.confirmed
+    assert second.confirmed
+
+
+def test_no_group_is_confirmed_whose_interval_holds_0():
+    rows = [
+        row
+        for seed in range(60)
+        for true, pred, records in [world(np.random.default_rng(seed), 400, 0.3 + 0.3 * (seed % 2))]
+        for row in cm.evaluate(true, pred, []).subgroups(records=records, seed=seed)
+    ]
+    assert all(row.low > 0 for row in rows if row.confirmed)
+    assert any(row.p_adjusted <= 0.05 and row.low <= 0 < row.difference for row in rows)  # where p alone would confirm
+    assert any(row.confirmed for row in rows)
+
+
 def test_the_numbers_of_the_second_half_are_those_of_a_loop():
     true, pred, records = world(np.random.default_rng(1), 300, 0.9)
     points = cm.evaluate(true, pred, [])._record_points("x", ["city"], records, None, 5)

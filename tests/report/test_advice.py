@@ -112,7 +112,10 @@ def test_the_page_tells_the_cure_and_no_column_can_disturb_it():
     name = "<b>\ue0007\ue001"
     records = [{"kind": "company", name: str(1000 + 37 * label)} for label in truth]
     head = head_of(quiet(truth, prediction).report(records=records))
-    assert "In 400 of 400 false pairs (100%) “kind” is alike while “&lt;b&gt;\ue0007\ue001” differs" in head
+    assert (
+        "In 400 of the 400 false pairs on this page (100%) “kind” is alike while “&lt;b&gt;\ue0007\ue001” differs"
+        in head
+    )
 
 
 def test_where_both_are_low_the_verdict_names_neither():

@@ -63,10 +63,11 @@ class Subgroup(NamedTuple):
     """Lower end of the interval of the difference."""
     high: float
     p_value: float
-    """P-value of the test that its error is not above that of the rest."""
+    """P-value of the one-sided test that its error is not above that of the rest."""
     p_adjusted: float
     """The same, adjusted for the number of groups tested (Holm)."""
     confirmed: bool
+    """Whether `p_adjusted` is at most 1 less the level, and the interval lies above 0."""
 
     @property
     def text(self) -> str:
@@ -76,7 +77,7 @@ class Subgroup(NamedTuple):
 
 
 class Subgroups(Rows[Subgroup]):
-    """The groups that were found and tested, ordered by p-value."""
+    """The groups that were found and tested: the confirmed ones, the largest difference first, then the others."""
 
     __slots__ = ("components", "level", "looked_at", "note", "seed")
 
@@ -169,6 +170,13 @@ class Subgroups(Rows[Subgroup]):
             for row in self
         ]
         return Grid(heads, rows, self.TITLE)
+
+    def remarks(self) -> list[str]:
+        """Say what the numbers are of which a group is confirmed."""
+        if not self:
+            return []
+        said = "p is one-sided and adjusted for the groups tested, the interval is two-sided and not adjusted"
+        return [f"{said}; confirmed: p at most {1 - self.level:.3g}, and the interval above 0"]
 
 
 class _Half(NamedTuple):
@@ -380,10 +388,10 @@ def _test(
                 contrast.difference + reach,
                 p,
                 p_adjusted,
-                p_adjusted <= 1 - level,
+                p_adjusted <= 1 - level and contrast.difference > reach,
             )
         )
-    return sorted(rows, key=lambda row: row.p_value)
+    return sorted(rows, key=lambda row: (-row.difference if row.confirmed else inf, row.p_value))
 
 
 def _describe(rows: Sequence[Subgroup], looked_at: int, level: float, seed: int) -> str:

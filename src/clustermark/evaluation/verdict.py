@@ -164,6 +164,8 @@ LOW = 0.5
 """If precision and recall of pairs are both below this, repairing single clusters is not worthwhile."""
 FEW, MUCH = 3, 0.3
 """If at most this many clusters have this share of the wrong pairs, they are worth repairing one by one."""
+ENOUGH = 0.01
+"""A single cluster with a smaller share of the wrong pairs is not named."""
 _CURES: dict[tuple[PairKind, State], str] = {
     ("false", "differs"): "let “{}” veto a join",
     ("false", "is alike"): "do not join by “{}” alone",
@@ -262,7 +264,7 @@ def _merging(now: Situation) -> str:
         return ""
     share = share_text(costs.false_pairs / costs.wrong)
     return (
-        f"{_first(now)}, and make the method stricter, so that it joins less: {share} of the wrong pairs are false, "
+        f"{_first(now, 'make the method stricter, so that it joins less')}: {share} of the wrong pairs are false, "
         f"together but apart in truth.{_cure(now)}"
     )
 
@@ -273,22 +275,25 @@ def _splitting(now: Situation) -> str:
         return ""
     share = share_text(costs.missing_pairs / costs.wrong)
     return (
-        f"{_first(now)}, and make the method more generous, so that it joins more: {share} of the wrong pairs are "
+        f"{_first(now, 'make the method more generous, so that it joins more')}: {share} of the wrong pairs are "
         f"missing, apart but together in truth.{_cure(now)}"
     )
 
 
 def _spread(now: Situation) -> str:
     return (
-        f"{_first(now)}, then work through the list of repairs: the errors are spread over {now.costs.clusters:,} "
+        f"{_first(now, 'work through the list of repairs', 'then')}: the errors are spread over {now.costs.clusters:,} "
         f"clusters, merged and split alike.{_cure(now)}"
     )
 
 
-def _first(now: Situation) -> str:
-    """Return the repair of the cluster with most wrong pairs."""
+def _first(now: Situation, act: str, joined: str = "and") -> str:
+    """Return what to do, after the repair of the cluster with most wrong pairs, if that mends enough of them."""
     worst = now.costs.worst[0]
-    return f"{worst.action.capitalize()} {now.say(worst)} first ({share_text(worst.share)} of the wrong pairs)"
+    if worst.share < ENOUGH:
+        return f"{act[0].upper()}{act[1:]}"
+    first = f"{worst.action.capitalize()} {now.say(worst)} first ({share_text(worst.share)} of the wrong pairs)"
+    return f"{first}, {joined} {act}"
 
 
 def _cure(now: Situation) -> str:
@@ -326,10 +331,11 @@ def word_cause(cause: Cause) -> str:
 
     >>> from clustermark.diagnosis.record_differences import Cause
     >>> word_cause(Cause("false", "city", "differs", "name", 3, 4, 0.0))
-    'In 3 of 4 false pairs (75.0%) “name” is alike while “city” differs'
+    'In 3 of the 4 false pairs on this page (75.0%) “name” is alike while “city” differs'
     """
     alike = f"“{cause.alike}” is alike while " if cause.alike else ""
-    pairs = f"{cause.pairs:,} of {quantity(cause.of, f'{cause.kind} pair')} ({share_text(cause.pairs / cause.of)})"
+    of_all = f"{quantity(cause.of, f'{cause.kind} pair')} on this page"
+    pairs = f"{cause.pairs:,} of the {of_all} ({share_text(cause.pairs / cause.of)})"
     return f"In {pairs} {alike}“{cause.column}” {cause.state}"
 
 
