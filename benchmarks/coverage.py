@@ -242,6 +242,24 @@ def sample_table(draws: int) -> None:
     print("\nsizes of a heavy tail (Pareto 1.5); of the samples that were not refused:")
     heavy = (("clusters", 200, None), ("clusters", 800, None), ("clusters_by_record", 200, "known"))
     _sample_world(true, pred, heavy, draws)
+    print("\nrecords, or predicted clusters, drawn by the sizes of predicted clusters:")
+    for power, k, most in ((1.5, 3_000, 200), (1.1, 2_000, 500)):
+        rng = np.random.default_rng(8)
+        true = np.repeat(np.arange(k), np.minimum((rng.pareto(power, k) + 1).astype(int), most))
+        pred = np.where(rng.random(len(true)) < 0.1, rng.permutation(true), true)
+        print(f"\nPareto {power}")
+        drawn = [(f"drawn_{unit}s", n, None) for unit in ("record", "cluster") for n in (200, 400)]
+        _sample_world(true, pred, drawn, draws)
+
+
+def _estimate_drawn(design: str, n: int, true: np.ndarray, pred: np.ndarray, seed: int) -> cm.Estimates:
+    """Return the estimates from a sample of `draw_sample`."""
+    unit = "cluster" if design == "drawn_clusters" else "record"
+    prediction = dict(enumerate(pred.tolist()))
+    drawn = cm.draw_sample(prediction, n, seed, unit=unit)
+    labelled = np.flatnonzero(np.isin(true, true[[row.id for row in drawn.rows]]))
+    truth = dict(zip(labelled.tolist(), true[labelled].tolist(), strict=True))
+    return cm.estimate(truth, prediction, ESTIMATED, drawn=drawn)
 
 
 def _sample_world(true: np.ndarray, pred: np.ndarray, samples: Sequence[tuple], draws: int) -> None:
@@ -254,10 +272,13 @@ def _sample_world(true: np.ndarray, pred: np.ndarray, samples: Sequence[tuple], 
         pairs = ("pair_precision", "pair_recall", "dice", "jaccard", "adjusted_rand", "b_cubed_precision")
         wanted = pairs if design == "records" else ESTIMATED
         held: dict[str, list[bool]] = {}
-        for _ in range(draws):
-            labelled = sample_truth(design, n, true, rng)
-            labels = [label if one else None for label, one in zip(true.tolist(), labelled.tolist(), strict=True)]
-            found = cm.estimate(labels, pred, wanted, design=design, population=len(true) if known else None)
+        for seed in range(draws):
+            if design.startswith("drawn"):
+                found = _estimate_drawn(design, n, true, pred, seed)
+            else:
+                labelled = sample_truth(design, n, true, rng)
+                labels = [label if one else None for label, one in zip(true.tolist(), labelled.tolist(), strict=True)]
+                found = cm.estimate(labels, pred, wanted, design=design, population=len(true) if known else None)
             for name, index in indices.items():
                 if index.label in found and (one := found[index.label]).low is not None:
                     held.setdefault(name, []).append(one.low <= whole[name] <= one.high)

@@ -436,8 +436,22 @@ def estimates() -> cm.Estimates:
     return cm.estimate(*sample_of_clusters(), design="clusters")
 
 
+@case("drawn_sample/records")
+def drawn_records() -> cm.DrawnSample:
+    return cm.draw_sample({r: 0 if r < 60 else r // 3 for r in range(240)}, 24, seed=2)
+
+
+def estimates_of_drawn() -> cm.Estimates:
+    truth, prediction = {r: r // 4 for r in range(240)}, {r: 0 if r < 60 else r // 3 for r in range(240)}
+    reached = {truth[row.id] for row in drawn_records().rows}
+    sample = {record: label for record, label in truth.items() if label in reached}
+    return cm.estimate(sample, prediction, drawn=drawn_records())
+
+
+cases("drawn_sample", clusters=lambda: cm.draw_sample([0] * 9 + [1] * 9 + list(range(2, 40)), 12, unit="cluster"))
 cases(
     "estimates",
+    drawn=estimates_of_drawn,
     records=lambda: cm.estimate(*sample_of_clusters(), design="records"),
     few=lambda: cm.estimate({0: 0, 1: 0, 2: 1}, {0: 0, 1: 0, 2: 1, 3: 1}, design="clusters"),
 )

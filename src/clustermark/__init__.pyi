@@ -61,6 +61,7 @@ from clustermark.releases.judgements.asking import questions as questions
 from clustermark.releases.judgements.questionnaire import Questions as Questions
 from clustermark.releases.judgements.judging import judge as judge
 from clustermark.releases.judgements.judging import Judgements as Judgements
+from clustermark.releases.sample_drawing import draw_sample as draw_sample, DrawnSample as DrawnSample
 from clustermark.releases.estimation import estimate as estimate
 from clustermark.releases.estimated_scores import Estimates as Estimates, plan as plan, Plan as Plan
 

@@ -35,6 +35,10 @@ def folder(tmp_path_factory) -> Path:
         write_csv(here / f"{name}.csv", "id,cluster", list(enumerate(LABELS)))
     write_csv(here / "truth_sample.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 % 2])
     write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
+    drawn = cm.draw_sample({i: i // 4 for i in range(90)}, 20, seed=7)
+    (here / "to_label.csv").write_text(drawn.to_csv())
+    reached = {row.id // 3 for row in drawn.rows}
+    write_csv(here / "labelled.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 in reached])
     write_csv(here / "old.csv", "id,cluster", [(i, "c" if t == "b" else t) for i, t in enumerate(LABELS)])
     write_csv(here / "new.csv", "id,cluster", list(enumerate(LABELS)))
     write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Oslo") for i in range(8)])

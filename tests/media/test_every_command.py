@@ -33,6 +33,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "repairs": COLUMNS,
     "groups": COLUMNS,
     "groups --find --by label": COLUMNS,
+    "draw": ("all.csv", "--on", "id", "-n", "12"),
     "estimate": ("sample.csv", "all.csv", "--on", "id", "--design", "clusters"),
     "sweep": ("truth.csv", "scored.csv", "--on", "id"),
     "compare": ("runs.csv", "--true", "label", "--pred", "one", "--pred", "two"),

@@ -42,7 +42,8 @@ def run(arguments: list[str]) -> int:
 _COMMANDS = {
     "score": ("evaluating", "The scores of a prediction against the truth."),
     "report": ("evaluating", "One HTML page with scores, charts and errors."),
-    "estimate": ("deciding", "The scores of all records, estimated from a sample of the truth."),
+    "draw": ("sampling", "Which records to label, where the truth is not known."),
+    "estimate": ("sampling", "The scores of all records, estimated from a sample of the truth."),
     "errors": ("evaluating", "Where a prediction goes wrong: the worst splits and merges."),
     "repairs": ("evaluating", "The merges, moves and splits that repair most."),
     "groups": ("evaluating", "The quality for groups: small clusters, a city, a year."),

@@ -1,4 +1,4 @@
-"""The commands for decisions: the best prediction, the threshold of a cut, the scores beyond a sample of the truth."""
+"""The commands for decisions: the best prediction, and the threshold of a cut."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from clustermark.cli import FAILED, FINE, parsing
+from clustermark.cli import parsing
 from clustermark.cli import shared_options as options
 from clustermark.cli.parsing import plugins
 from clustermark.cli.run import EVERY_FORMAT, Outcome, command
@@ -19,89 +19,9 @@ from clustermark.results.values import threshold_text
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from clustermark.cli.parsing import Threshold
     from clustermark.cli.run import Run
     from clustermark.evaluation.pair_sweep import PairSweep
     from clustermark.registry import Index
-    from clustermark.uncertainty.sampled_truth import Design
-
-
-@command(
-    *EVERY_FORMAT,
-    examples="""
-clustermark estimate truth_sample.csv records.csv --on id --design clusters
-clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
-clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
-clustermark estimate truth_sample.csv records.csv --on id --design clusters --fail-under pair_precision=0.3
-clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html""",
-)
-@options.compared
-@options.option(
-    "--design",
-    required=True,
-    type=click.Choice(["clusters", "clusters_by_record", "records"]),
-    help="What was drawn at random, and labelled: whole true clusters; records, with the whole true clusters of these; "
-    "or records alone.",
-)
-@options.option(
-    "--population",
-    type=click.IntRange(min=1),
-    metavar="N",
-    help="The total number of the drawn units: true clusters, or records for --design clusters_by_record.  "
-    "[default: clusters as the sample suggests; records without limit, as if few of them were drawn]",
-)
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of intervals: how often they contain the score of all records.",
-)
-@options.option(
-    "--half-width",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="X",
-    help="Also say how many must be labelled for an interval of this half width.",
-)
-@options.chosen_indices
-@options.shown_thresholds
-def estimate(
-    run: Run,
-    sources: tuple[str, ...],
-    design: Design,
-    population: int | None,
-    level: float,
-    half_width: float | None,
-    indices: Any,
-    fail_under: list[Threshold],
-    fail_over: list[Threshold],
-    **given: Any,
-) -> Any:
-    """Estimate the scores of a prediction of all records from a truth that is known for a sample of them.
-
-    FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
-    both, and the true label is empty where it is unknown.
-    """
-    from clustermark.cli.input import read_sources, tabulate
-    from clustermark.releases.estimation import estimate_table, sample_options, treatment
-
-    if half_width is not None and run.shape != "table":
-        raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
-    chosen = treatment(given)
-    read, request = read_sources(sources, given, sample_options)
-    table = tabulate(run, read, request)
-    if table.n_used == table.n_unmatched:  # nothing matches: the error of this policy shows ids of both sides
-        tabulate(run, read, request._replace(policies=request.policies._replace(unmatched="drop")))
-    found = estimate_table(table, indices, design, population, level, **chosen)
-    limits = [*fail_under, *fail_over]
-    checked = estimate_table(table, [one.wanted for one in limits], design, population, level, **chosen)
-    failed = tuple(filter(None, [one.failure_of(checked[one.wanted]) for one in limits]))
-    below: tuple[Any, ...] = ()
-    if half_width is not None:
-        from clustermark.releases.estimated_scores import plan
-
-        below = (plan(found, half_width),)
-    return Outcome(found, FAILED if failed else FINE, failed, below)
 
 
 @command(

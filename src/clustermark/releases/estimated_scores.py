@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.results.data import Columns
     from clustermark.results.document import Prose, View
-    from clustermark.uncertainty.sampled_truth import Design
     from clustermark.uncertainty.spread import Spread
 
 
@@ -45,7 +44,8 @@ _MOST_REACHED = 0.5
 class TruthSample(NamedTuple):
     """A sample of the truth and its population."""
 
-    design: Design
+    design: str
+    """A `Design`; or "drawn_records" or "drawn_clusters" by `draw_sample`."""
     unit: str
     """The sampled unit: "cluster" or "record"."""
     sampled: int
@@ -58,6 +58,10 @@ class TruthSample(NamedTuple):
     """The number of records with a true label."""
     records: int
     """The number of records of the prediction."""
+    strata: int = 0
+    """The number of strata; 0 if all units had the same probability."""
+    balanced: bool = True
+    """False if the probabilities of other records are not known, since this prediction is not that of the draw."""
 
     @property
     def unseen(self) -> float:
@@ -103,6 +107,10 @@ class Estimates(Intervals):
 
     def _notes(self) -> list[Prose]:
         drawn = self.sampling
+        if not drawn.balanced:
+            return ["the sizes of clusters differ from those of the sample's own prediction: valid, but less precise"]
+        if drawn.strata:
+            return []
         if drawn.design == "records":
             few = ["intervals from few records are somewhat wide"] if drawn.sampled < _FEW_RECORDS else []
             return ["few pairs of single records belong together: whole labelled clusters are more informative", *few]
@@ -141,6 +149,8 @@ class Estimates(Intervals):
     def variance_of(self, label: str, sampled: int) -> float:
         """Return the variance of an estimate from this number of clusters or records, drawn in the same way."""
         spread, drawn = self._spreads[label], self.sampling
+        if spread.strata is not None:
+            return spread.strata.total_of(sampled / drawn.sampled)
         smaller = drawn.sampled / sampled * drawn.unseen_of(sampled) / drawn.unseen
         return (spread.standard_error**2 - spread.of_pairs) * smaller + spread.of_pairs * smaller**2
 
@@ -151,11 +161,13 @@ class Estimates(Intervals):
 
     def reach_of(self, label: str, sampled: int) -> float:
         """Return the number of standard errors to each limit of an estimate from this number of clusters or records."""
-        degrees = degrees_of(self._spreads[label].left_out, self._multiplicity)
+        degrees = degrees_in(self._spreads[label], self._multiplicity)
         return reach(self.level, degrees * sampled / self.sampling.sampled)
 
     def doubt(self, label: str) -> float:
         """Return the standard error of the logarithm of the variance of an estimate."""
+        if self._spreads[label].strata is not None:
+            return sqrt(2 / degrees_in(self._spreads[label], self._multiplicity))
         values, times = np.asarray(self._spreads[label].left_out), self._multiplicity
         n = times.sum()
         away = values - (values * times).sum() / n
@@ -194,10 +206,21 @@ class Estimates(Intervals):
     def title(self) -> str:
         """The sample and its population, in one line."""
         drawn = self.sampling
+        if drawn.design.startswith("drawn"):
+            strata = f" in {drawn.strata:,} strata" if drawn.strata > 1 else ""
+            return (
+                f"Estimated from {drawn.sampled:,} drawn {drawn.unit}s{strata} ({drawn.labelled:,} records of their "
+                f"true clusters) of {drawn.records:,} records"
+            )
         said = f"Estimated from {drawn.sampled:,} sampled {drawn.unit}s"
         if drawn.unit == "cluster":
             said += f" ({drawn.labelled:,} records)"
         return f"{said} of {drawn.records:,} records"
+
+
+def degrees_in(spread: Spread, multiplicity: NDArray[np.int64]) -> float:
+    """Return the degrees of freedom of the variance of an estimate, within strata if there are any."""
+    return degrees_of(spread.left_out, multiplicity) if spread.strata is None else spread.strata.total_degrees
 
 
 @dataclass(frozen=True, repr=False)

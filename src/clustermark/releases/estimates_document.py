@@ -48,13 +48,15 @@ INTERVAL: Columns = {
     "seed": Column("count", optional=True),
 }
 _SAMPLING: Columns = {
-    "design": Column("text", choices=("clusters", "clusters_by_record", "records")),
+    "design": Column("text", choices=("clusters", "clusters_by_record", "records", "drawn_records", "drawn_clusters")),
     "unit": Column("text", choices=("cluster", "record")),
     "sampled": Column("count", doc="the number of sampled clusters or records"),
     "population": Column("number", doc="the size of their population; estimated if known is false"),
     "known": Column("flag"),
     "labelled": Column("count", doc="records with a true label"),
     "records": Column("count", doc="records of the prediction"),
+    "strata": Column("count", doc="the strata of unequal probabilities; 0 if all were the same"),
+    "balanced": Column("flag", doc="false if the sample was drawn by the sizes of another prediction"),
     "notes": Column("texts"),
 }
 FACTS: Columns = TABLE_FACTS | {

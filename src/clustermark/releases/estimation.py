@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import sqrt
-from typing import TYPE_CHECKING, Any, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Unpack, cast
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UnsupportedTableError, count
 from clustermark.evaluation.notices import tell_like_noise, warn_of_noise
 from clustermark.evaluation.record import Record
 from clustermark.options import check_choice, names_columns, with_table_options
 from clustermark.registry import Index, catalogue, is_ours, read_indices
 from clustermark.registry.array_scores import ArrayScores, use_of
-from clustermark.releases.estimated_scores import Estimates, TruthSample
+from clustermark.releases.estimated_scores import Estimates, TruthSample, degrees_in
+from clustermark.releases.sample_requests import SampleRequest
 from clustermark.results.values import label_text
 from clustermark.sources.contingencies import crosstab
 from clustermark.statistics.information import Entropies
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
-from clustermark.uncertainty.limits import degrees_of, limits_above, reach
+from clustermark.uncertainty.limits import limits_above, reach
 from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS, PAIRS
 from clustermark.uncertainty.sampled_truth import (
     ALL_CLUSTERS,
@@ -34,14 +35,18 @@ from clustermark.uncertainty.sampled_truth import (
     read_drawn,
 )
 from clustermark.uncertainty.spread import Spread, moments
+from clustermark.uncertainty.unequal_sampling import UnequalUnits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
+    from clustermark.releases.drawn_units import MakeUnits
+    from clustermark.releases.sample_drawing import DrawnSample
     from clustermark.sources.recognition import Source
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.unequal_sampling import DrawnUnits
 
 _POLICIES = {"missing": "cluster", "unmatched": "keep"}
 """Policies with which a table keeps records without a true label, and so the sizes of predicted clusters."""
@@ -56,8 +61,12 @@ def estimate(
     prediction: Labels | Source | None = None,
     indices: Sequence[str | Index[...]] | str | None = None,
     *,
-    design: Design,
-    population: int | None = None,
+    design: Design | None = None,
+    drawn: DrawnSample | Source | Mapping[Any, float] | None = None,
+    probability: Mapping[Any, float] | str | None = None,
+    sampling_weights: Mapping[Any, float] | str | None = None,
+    strata: Mapping[Any, Any] | str | None = None,
+    population: int | Mapping[Any, int] | None = None,
     level: float = 0.95,
     **options: Unpack[TableOptions],
 ) -> Estimates:
@@ -69,9 +78,16 @@ def estimate(
     design: how the sample was drawn. "clusters": true clusters at random, all of whose records were labelled;
         "clusters_by_record": records at random, whose whole true clusters were labelled; "records": records at random,
         which alone were labelled.
+    drawn: instead of a design: the records that `draw_sample` drew, as its result or a table of that. The truth sample
+        has all records of the true clusters of these. Or the probability of each drawn record, by id.
+    probability: with design="clusters": the probability with which each true cluster was drawn, by its label, or a
+        column of the truth. It is 1 for clusters that were taken for certain, such as giants.
+    sampling_weights: the same as numbers in proportion to one over the probability.
+    strata: the stratum of each sampled true cluster, by its label, or a column of the truth, if a number of clusters
+        was drawn of each.
     population: the size of the population that was drawn from. For design="clusters" the number of true clusters,
-        estimated from the sample by default; for "clusters_by_record" the number of records, by default assumed to be
-        much larger than the sample.
+        estimated from the sample by default, or a mapping from stratum to its number; for "clusters_by_record" the
+        number of records, by default assumed to be much larger than the sample.
     level: the probability with which such intervals contain the score of all records.
     unmatched, missing: the treatment of labelled records that the prediction lacks, or gives no label. Weights, and
         dropping noise of the truth, are refused.
@@ -87,17 +103,11 @@ def estimate(
     about 100 true clusters in all, as the sample suggests; if you know the number, pass population=
     pair_precision: only 25 sampled clusters: the interval may be too narrow
     """
-    _check(design, level)
+    asked = SampleRequest(design, population, level, drawn, probability, sampling_weights, strata)
+    asked.check()
     table = _tabulate(truth_sample, prediction, dict(options))
     warn_of_noise(tell_like_noise(table))
-    return estimate_table(table, indices, design, population, level, **treatment(options))
-
-
-def _check(design: object, level: object) -> None:
-    if not isinstance(design, str) or design not in get_args(Design):
-        raise InputError(Mention("design", design), " is unknown; choose ", Mention("design", *get_args(Design)))
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+    return estimate_table(table, indices, asked, asked.units(truth_sample, options), **treatment(options))
 
 
 def treatment(options: Mapping[str, Any]) -> dict[str, str]:
@@ -134,18 +144,17 @@ def _tabulate(truth: Any, prediction: Any, options: dict[str, Any]) -> Contingen
 def estimate_table(
     table: Contingency,
     indices: Sequence[str | Index[...]] | str | None,
-    design: Design,
-    population: int | None = None,
-    level: float = 0.95,
+    asked: SampleRequest,
+    make_units: MakeUnits | None = None,
     *,
     missing: str = "error",
     unmatched: str = "error",
 ) -> Estimates:
     """Return the estimates from a table made with `sample_options`."""
-    _check(design, level)
-    drawn = read_drawn(table, missing, unmatched)
-    units, sampling = _read_design(drawn, design, population)
-    maker = _Maker(units, sampling, level)
+    asked.check()
+    cells = read_drawn(table, missing, unmatched)
+    units, sampling = _read_units(cells, asked, None if make_units is None else make_units(cells, table.settings))
+    maker = _Maker(units, sampling, asked.level)
     found, refused, spreads = dict[str, Interval](), dict[str, str](), dict[str, Spread]()
     for index in _choose(indices):
         try:
@@ -154,9 +163,9 @@ def estimate_table(
             if not is_ours(indices):
                 raise
             refused[index.label] = str(error)
-    record = Record.of(table, {}, {"design": design, "level": level}, refused)
+    record = Record.of(table, {}, {"design": sampling.design, "level": asked.level}, refused)
     record = record._replace(settings=record.settings | {"missing": missing, "unmatched": unmatched})
-    return Estimates(found, refused, sampling, record, spreads, units.multiplicity, float(drawn.a.max()))
+    return Estimates(found, refused, sampling, record, spreads, units.multiplicity, float(cells.a.max()))
 
 
 def _choose(indices: object) -> list[Index[...]]:
@@ -165,13 +174,29 @@ def _choose(indices: object) -> list[Index[...]]:
     return list({index.label: index for index in read_indices(indices)}.values())
 
 
+def _read_units(
+    cells: SampledCells, asked: SampleRequest, drawn: DrawnUnits | None
+) -> tuple[SampledClusters | SampledRecords, TruthSample]:
+    """Return the sampled units, and a description of the sample."""
+    if (labelled := cells.labelled) == cells.population:
+        raise InputError("every record has a true label, so there is nothing to estimate; use ", Mention("evaluate()"))
+    if drawn is None:
+        return _read_design(cells, cast("Design", asked.design), cast("int | None", asked.population))
+    design = f"drawn_{drawn.noun}s" if asked.drawn is not None else "clusters"
+    absolute = drawn.absolute
+    units = UnequalUnits(cells, drawn)
+    n, population = len(drawn.probability), float((1 / drawn.probability).sum()) if absolute else float(units.k_true[0])
+    strata = int(drawn.stratum.max()) + 1
+    sampling = TruthSample(
+        design, drawn.noun, n, population, absolute, labelled, cells.population, strata, drawn.balanced
+    )
+    return units, sampling
+
+
 def _read_design(
     drawn: SampledCells, design: Design, population: int | None
 ) -> tuple[SampledClusters | SampledRecords, TruthSample]:
-    """Return the sampled units, and a description of the sample."""
-    records, labelled = drawn.population, int((drawn.a * drawn.multiplicity).sum())
-    if labelled == records:
-        raise InputError("every record has a true label, so there is nothing to estimate; use ", Mention("evaluate()"))
+    records, labelled = drawn.population, drawn.labelled
     if design == "records":
         if population is not None:
             raise InputError(Mention("population", population), ": the prediction contains all records; leave it out")
@@ -220,7 +245,7 @@ class _Maker:
         ends: tuple[float | None, float | None] = (None, None)
         notes = [reason] if reason else []
         if not reason:
-            z = reach(self._level, degrees_of(spread.left_out, self._units.multiplicity))
+            z = reach(self._level, degrees_in(spread, self._units.multiplicity))
             ends = limits_above(floor, score, spread.standard_error, z, index.bounds)
             if spread.n_units < FEW_GROUPS:
                 notes = [f"only {spread.n_units} sampled {self._units.unit}s: the interval may be too narrow"]
@@ -253,6 +278,10 @@ class _Maker:
             return Spread(np.inf, np.nan, "jackknife", units, left_out=values)
         if float(np.ptp(values)) <= 1e-13 * float(np.abs(values).max()):  # differences are due to rounding
             return Spread(0.0, 0.0, "jackknife", units, left_out=values)
+        if isinstance(self._units, UnequalUnits):
+            parts = self._units.split(values)
+            error = sqrt(float(parts.variance.sum()))
+            return Spread(error, parts.bias, "jackknife", units, left_out=values, strata=parts)
         bias = float(moments(values, multiplicity, values[0])[1])
         away = (values - (values * multiplicity).sum() / units) ** 2 * multiplicity * (units - 1) / units
         of_units, of_pairs = self._split(values, away)
@@ -272,7 +301,7 @@ class _Maker:
         Then the clusters that hold most pairs were not drawn, or were drawn by luck, and no interval from the others
         shows that.
         """
-        if isinstance(self._units, SampledRecords) or self._sampling.design != "clusters":
+        if isinstance(self._units, SampledRecords) or self._sampling.design == "clusters_by_record":
             return ""  # clusters reached through records include the large ones
         seen = self._units.seen_pairs
         if not seen < 1 / _MISJUDGED and not seen > _MISJUDGED:  # NaN: the prediction has no pairs
@@ -283,7 +312,8 @@ class _Maker:
         )
         return (
             f"the sample suggests {seen:.2g} times the pairs that the prediction has{unmet if seen < 1 else ''}: no "
-            "interval; draw the clusters by records (design clusters_by_record), which reaches the large ones"
+            "interval; draw records by the sizes of their predicted clusters (draw_sample), or clusters by records "
+            "(design clusters_by_record), which reaches the large ones"
         )
 
     def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
@@ -291,6 +321,8 @@ class _Maker:
         n, unit = spread.n_units, self._units.unit
         if n < FEWEST_GROUPS:
             return f"only {n} sampled {unit}{'' if n == 1 else 's'}: no interval"
+        if isinstance(self._units, UnequalUnits) and (alone := self._units.n_alone):
+            return f"{count(alone, 'stratum', 'strata')} with one sampled {unit} only: no interval"
         if self._units.largest_share > 0.5:
             return f"one {unit} holds most of the sample: no interval"
         if not index.bounds[0] <= score <= index.bounds[1]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _NAMED = 3
 """Number of predicted clusters without a sampled record that are named."""
 Design: TypeAlias = Literal["clusters", "clusters_by_record", "records"]
+LONE_CLASS = object()
+"""Stands for the label of true clusters of one record that have none, such as noise made singletons."""
 
 
 class SampledCells(NamedTuple):
@@ -53,6 +55,8 @@ class SampledCells(NamedTuple):
     """Number of lone points of the prediction."""
     names: Names
     """The labels of the predicted clusters."""
+    true_labels: list[Any]
+    """The label of the true clusters of each class; of lone points `LONE_CLASS`."""
 
     @property
     def a(self) -> NDArray[np.float64]:
@@ -63,6 +67,11 @@ class SampledCells(NamedTuple):
     def population(self) -> int:
         """Number of all records."""
         return int(self.sizes.sum()) + self.lone
+
+    @property
+    def labelled(self) -> int:
+        """Number of records with a true label."""
+        return int((self.a * self.multiplicity).sum())
 
     @property
     def all_exact(self) -> bool:
@@ -101,7 +110,8 @@ def read_drawn(table: Contingency, missing: str, unmatched: str) -> SampledCells
         raise InputError("estimate: no record of the prediction has a true label; give a truth sample of its records")
     sizes = add_by(columns[columns >= 0], counts[columns >= 0], memory.kernel_cells.n_columns).astype(np.float64)
     lone = int(counts[columns == LONE].sum())
-    return _classify(rows[known], columns[known], counts[known].astype(np.float64), sizes, lone, memory.pred_names)
+    cells = rows[known], columns[known], counts[known].astype(np.float64)
+    return _classify(*cells, sizes, lone, memory.pred_names, memory.true_names)
 
 
 def _check_ids(matched: int, lacking: int) -> None:
@@ -117,16 +127,21 @@ def _classify(
     sizes: NDArray[np.float64],
     lone: int,
     names: Names,
+    true_names: Names,
 ) -> SampledCells:
     alone, of_one = rows == LONE, columns == LONE
     labels = np.where(alone, rows.max(initial=0) + 1 + np.arange(len(rows)), rows)
-    of = np.unique(labels, return_inverse=True)[1].astype(np.int64)
+    classes, places = np.unique(labels, return_inverse=True)
+    of = places.astype(np.int64)
     multiplicity = np.ones(int(of.max()) + 1, np.int64)
     multiplicity[of[alone]] = counts[alone]
     n = np.where(alone | of_one, 1.0, counts)
     times = np.where(of_one & ~alone, counts, 1.0)
     column = np.where(of_one, len(sizes), columns)
-    return SampledCells(n, np.append(sizes, 1.0)[column], times, column, of, multiplicity, sizes, lone, names)
+    labelled = classes[classes <= rows.max(initial=0)]
+    true_labels = true_names.take(labelled).to_list() + [LONE_CLASS] * (len(classes) - len(labelled))
+    b = np.append(sizes, 1.0)[column]
+    return SampledCells(n, b, times, column, of, multiplicity, sizes, lone, names, true_labels)
 
 
 class _OneSide:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from clustermark.registry import Index
     from clustermark.statistics.units import Numbers
     from clustermark.uncertainty.samples import Sample, SharedPoints
+    from clustermark.uncertainty.unequal_sampling import StratumVariance
 
 
 _MOST_UNITS = 10**10
@@ -58,6 +59,8 @@ class Spread(NamedTuple):
     """The part of the variance that pairs of units add, which falls with the square of the number of units."""
     floor: float = nan
     """Lower bound of the score, if one is known."""
+    strata: StratumVariance | None = None
+    """The variance of each stratum, if units were drawn within strata or with unequal probabilities."""
 
 
 def moments(values: Numbers, multiplicity: NDArray[np.int64], score: Any) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from sampled_entities import ALL, CHOSEN, PREDICTION, SAMPLE, TRUTH
 import clustermark as cm
 from clustermark.registry.array_scores import ArrayScores
 from clustermark.releases.estimation import estimate_table
+from clustermark.releases.sample_requests import SampleRequest
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.uncertainty.sampled_truth import SampledClusters, SampledRecords, reach, read_drawn
 from clustermark.uncertainty.spread import moments
@@ -494,7 +495,7 @@ def test_a_plan_needs_an_interval():
 def test_a_level_that_is_no_number():
     table = cm.crosstab([0, 0, None, None], [0, 0, 1, 1], missing="cluster")
     with pytest.raises(cm.InputError, match=r"level=nan must be between 0 and 1"):
-        estimate_table(table, ["rand"], "records", level=float("nan"))
+        estimate_table(table, ["rand"], SampleRequest("records", level=float("nan")))
 
 
 def test_a_perfect_prediction_is_perfect_to_the_last_bit():

@@ -1,0 +1,170 @@
+"""The commands on a truth that is known for a sample: which records to label, and the scores of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from clustermark.cli import FAILED, FINE
+from clustermark.cli import shared_options as options
+from clustermark.cli.run import EVERY_FORMAT, Outcome, command
+from clustermark.errors import InputError
+from clustermark.options import COMPARED
+
+if TYPE_CHECKING:
+    from clustermark.cli.parsing import Threshold
+    from clustermark.cli.run import Run
+    from clustermark.uncertainty.sampled_truth import Design
+
+
+@command(
+    "csv",  # by default, because people fill it in, and `estimate` reads it
+    *(one for one in EVERY_FORMAT if one != "csv"),
+    examples="""
+clustermark draw records.csv --on id -n 20 --seed 7 -o to_label.csv
+clustermark draw records.csv --on id -n 20 --unit cluster -f table
+clustermark draw records.csv --on id -n 20 --sizes 1,3 -f table""",
+)
+@click.argument("file", metavar="FILE")
+@options.option("--pred", metavar="COL", group=COMPARED, help="The column with the clusters.")
+@options.offer_all(only=("on", "reading", "engine"))
+@options.option("-n", type=click.IntRange(min=1), required=True, metavar="N", help="How many to draw.")
+@options.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The same seed draws the same records."
+)
+@options.option(
+    "--unit",
+    type=click.Choice(["record", "cluster"]),
+    default="record",
+    show_default=True,
+    help="What is drawn: records, or whole predicted clusters.",
+)
+@options.option(
+    "--sizes",
+    metavar="N,N",
+    help="The smallest size of clusters of each stratum, such as 1,2,10,100.  [default: each twice the one before]",
+)
+@options.safe
+def draw(run: Run, file: str, sizes: str | None, safe: bool, **how: Any) -> Any:
+    """Draw records of FILE to label, more of large clusters: those tell most about a prediction.
+
+    Label the whole true cluster of each drawn record: all records of its entity. Then `clustermark estimate` takes
+    these labels as the truth, and the written file as --drawn.
+    """
+    from clustermark.cli.input import open_files
+    from clustermark.releases.sample_drawing import draw_sample
+
+    if safe and run.shape != "csv":
+        raise click.UsageError("--safe is about CSV; leave it out")
+    run.safe = safe
+    chosen = options.sweep_options(how)
+    (source,) = open_files([file], chosen["reading"], most=1)
+    with run.progress(f"drawing from {file}"):
+        found = draw_sample(source, sizes=None if sizes is None else _read_sizes(sizes), **chosen)
+    said = (f"{found.headline}{f'; wrote {run.output}' if run.to_file else ''}",) if run.shape == "csv" else ()
+    return Outcome(found, said=() if run.quiet else said)
+
+
+def _read_sizes(text: str) -> list[int]:
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"--sizes {text}: name the smallest size of each stratum, such as 1,2,10,100") from None
+
+
+@command(
+    *EVERY_FORMAT,
+    examples="""
+clustermark estimate truth_sample.csv records.csv --on id --design clusters
+clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_record -i pair_precision
+clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
+clustermark estimate truth_sample.csv records.csv --on id --design clusters --fail-under pair_precision=0.3
+clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html
+clustermark estimate labelled.csv records.csv --on id --drawn to_label.csv""",
+)
+@options.compared
+@options.option(
+    "--design",
+    type=click.Choice(["clusters", "clusters_by_record", "records"]),
+    help="What was drawn at random, and labelled: whole true clusters; records, with the whole true clusters of these; "
+    "or records alone.  [required without --drawn]",
+)
+@options.option("--drawn", metavar="FILE", help="The records that `clustermark draw` drew; it replaces --design.")
+@options.option(
+    "--probability",
+    metavar="COL",
+    help="The column of the truth with the probability with which each true cluster was drawn.",
+)
+@options.option(
+    "--sampling-weights", metavar="COL", help="The same as weights, in proportion to one over the probability."
+)
+@options.option("--strata", metavar="COL", help="The column of the truth with the stratum of each true cluster.")
+@options.option(
+    "--population",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The total number of the drawn units: true clusters, or records for --design clusters_by_record.  "
+    "[default: clusters as the sample suggests; records without limit, as if few of them were drawn]",
+)
+@options.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of intervals: how often they contain the score of all records.",
+)
+@options.option(
+    "--half-width",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Also say how many must be labelled for an interval of this half width.",
+)
+@options.chosen_indices
+@options.shown_thresholds
+def estimate(
+    run: Run,
+    sources: tuple[str, ...],
+    design: Design | None,
+    drawn: str | None,
+    probability: str | None,
+    sampling_weights: str | None,
+    strata: str | None,
+    population: int | None,
+    level: float,
+    half_width: float | None,
+    indices: Any,
+    fail_under: list[Threshold],
+    fail_over: list[Threshold],
+    **given: Any,
+) -> Any:
+    """Estimate the scores of a prediction of all records from a truth that is known for a sample of them.
+
+    FILE holds the true labels of the sample, PRED the predicted ones of all records, joined by --on; or FILE holds
+    both, and the true label is empty where it is unknown.
+    """
+    from clustermark.cli.input import read_sources, tabulate
+    from clustermark.releases.estimation import estimate_table, sample_options, treatment
+    from clustermark.releases.sample_requests import SampleRequest
+
+    if design is None and drawn is None:
+        raise click.UsageError("Missing option '--design', or '--drawn' with the records of `clustermark draw`")
+    if half_width is not None and run.shape != "table":
+        raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
+    chosen = treatment(given)
+    read, request = read_sources(sources, given, sample_options)
+    table = tabulate(run, read, request)
+    if table.n_used == table.n_unmatched:  # nothing matches: the error of this policy shows ids of both sides
+        tabulate(run, read, request._replace(policies=request.policies._replace(unmatched="drop")))
+    asked = SampleRequest(design, population, level, drawn, probability, sampling_weights, strata)
+    units = asked.units(read[0], request.options)
+    found = estimate_table(table, indices, asked, units, **chosen)
+    limits = [*fail_under, *fail_over]
+    checked = estimate_table(table, [one.wanted for one in limits], asked, units, **chosen)
+    failed = tuple(filter(None, [one.failure_of(checked[one.wanted]) for one in limits]))
+    below: tuple[Any, ...] = ()
+    if half_width is not None:
+        from clustermark.releases.estimated_scores import plan
+
+        below = (plan(found, half_width),)
+    return Outcome(found, FAILED if failed else FINE, failed, below)
