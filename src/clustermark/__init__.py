@@ -26,7 +26,7 @@ Compare several
 Follow a clustering over time
     changes, relabel             old against new: what changed; keep the old names of clusters
     questions, judge             which pairs to label, and the scores that the answers give
-    plan, estimate               scores of a large clustering from a sample of its truth
+    draw_sample, estimate, plan  scores of a large clustering from a sample of its truth
 Describe
     describe                     one clustering: sizes of its clusters
     catalogue, find              the indices; `cm.catalogue()` lists those of labelings, `cm.catalogue("all")` all

@@ -39,7 +39,7 @@ class SizeStratum(NamedTuple):
         return self.drawn / self.population
 
 
-class _Group(NamedTuple):
+class _SizeGroup(NamedTuple):
     """Clusters of neighbouring sizes: their smallest and largest size, and sums over them."""
 
     least: int
@@ -48,9 +48,9 @@ class _Group(NamedTuple):
     records: int
     pairs: float
 
-    def join(self, other: _Group) -> _Group:
+    def join(self, other: _SizeGroup) -> _SizeGroup:
         sums = (mine + theirs for mine, theirs in zip(self[2:], other[2:], strict=True))
-        return _Group(min(self.least, other.least), max(self.most, other.most), *sums)  # type: ignore[arg-type]
+        return _SizeGroup(min(self.least, other.least), max(self.most, other.most), *sums)  # type: ignore[arg-type]
 
 
 def make_strata(
@@ -97,7 +97,7 @@ def make_strata(
     ]
 
 
-def _units(group: _Group, of_records: bool) -> int:
+def _units(group: _SizeGroup, of_records: bool) -> int:
     return group.records if of_records else group.clusters
 
 
@@ -112,17 +112,17 @@ def _read_least(least: Sequence[int]) -> list[int]:
     return sorted({1, *wanted})
 
 
-def _group(sizes: NDArray[np.int64], floors: Sequence[int]) -> list[_Group]:
+def _group(sizes: NDArray[np.int64], floors: Sequence[int]) -> list[_SizeGroup]:
     of = np.searchsorted(floors, sizes, "right") - 1
     groups = []
     for place in np.unique(of).tolist():
         mine = sizes[of == place]
         pairs = float((mine * (mine - 1.0) / 2).sum())
-        groups.append(_Group(int(mine.min()), int(mine.max()), len(mine), int(mine.sum()), pairs))
+        groups.append(_SizeGroup(int(mine.min()), int(mine.max()), len(mine), int(mine.sum()), pairs))
     return groups
 
 
-def _divide(groups: Sequence[_Group], n: int, of_records: bool) -> list[int]:
+def _divide(groups: Sequence[_SizeGroup], n: int, of_records: bool) -> list[int]:
     """Return the number of units of each group."""
     units = np.array([_units(group, of_records) for group in groups], np.float64)
     records, pairs = (np.array([getattr(one, name) for one in groups], np.float64) for name in ("records", "pairs"))
