@@ -6,14 +6,18 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
 from clustermark.diagnosis.repairs import Repairs
-from clustermark.diagnosis.repairs.after_edits import table_after
+from clustermark.diagnosis.repairs.after_edits import PairScores, table_after
+from clustermark.diagnosis.repairs.choosing import choose_by_pairs
+from clustermark.diagnosis.repairs.choosing_by_index import ExpectedTerms
 from clustermark.diagnosis.repairs.edits import Edit, EditState
+from clustermark.sklearn import expected_mutual_information
 from clustermark.tables import parts
 from clustermark.tables.cells import CellTable
 
@@ -105,6 +109,55 @@ def test_each_repair_is_the_best_of_all_edits(by, pairs):
         if by == "wrong_pairs":
             assert one == next(edit for edit in others if worth(edit) == best)
         done.append(one)
+
+
+@given(points, st.booleans())
+def test_old_counts_are_counted_together_or_one_by_one(pairs, weighted):
+    truth, pred = zip(*pairs, strict=True)
+    weights = [0.1 + 0.3 * (place % 7) for place in range(len(pairs))] if weighted else None
+    table = cm.crosstab(truth, pred, weights=weights).to_memory()
+    for rate in (lambda gained, removed, *_: gained + removed, PairScores(table).rate(cm.jaccard)):
+        found = []
+        for most_old in (0, 10**9):
+            state = EditState(table)
+            edits = []
+            for edit in choose_by_pairs(state, rate, most_old):
+                edits.append(edit)
+                state.apply(edit)
+            found.append(edits)
+        assert weighted or found[0] == found[1]
+        assert sorted(found[0]) == sorted(found[1])  # rounding can order edits with equal weights
+
+
+def test_one_repair_can_mend_all_others():
+    truth = [place // 3 for place in range(3000)]
+    repairs = cm.evaluate(truth, [0] * 3000, ["jaccard"]).repairs(20)
+    assert [(one.action, one.mended) for one in repairs] == [("split", 1.0)]
+
+
+def test_expected_information_of_many_edits_is_followed():
+    """There are 6,000 edits, but few sizes of clusters."""
+    truth = [place // 4 for place in range(12_000)]
+    pred = [(place + 1) // 4 for place in range(12_000)]
+    (one,) = cm.evaluate(truth, pred, ["jaccard"]).repairs(
+        1, by="adjusted_mutual_information", indices=["adjusted_mutual_information"]
+    )
+    after = edit_labels(truth, pred, [("split" if one.action == "split" else "gather", one.cluster)])
+    assert one.scores["adjusted_mutual_information"] == cm.adjusted_mutual_information(truth, after)
+    assert one.scores["adjusted_mutual_information"] > cm.adjusted_mutual_information(truth, pred)
+
+
+@given(points)
+def test_terms_of_expected_information_add_up(pairs):
+    truth, pred = zip(*pairs, strict=True)
+    table = cm.crosstab(truth, pred).to_memory()
+    terms = ExpectedTerms(table, cm.adjusted_mutual_information)
+    expected = expected_mutual_information(table.to_scipy().toarray(), len(pairs))
+    assert terms.total / len(pairs) == pytest.approx(expected, abs=1e-12)
+    sizes = [row.size for row in table.profile.pred_sizes for _ in range(row.clusters)]
+    assert terms.of(np.array(sizes)).sum() == pytest.approx(terms.total)
+    with pytest.raises(cm.UnsupportedTableError, match="v_measure"):
+        ExpectedTerms(table, cm.adjusted_mutual_information, most=0)
 
 
 @given(points, st.randoms(use_true_random=False))

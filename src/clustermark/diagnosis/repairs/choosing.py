@@ -33,6 +33,10 @@ _SHRINKING = ("f_measure", "jaccard", "adjusted_rand")
 """By these indices, the best of the edits that gain equally many true pairs removes most false pairs."""
 _MORE = 4
 """If the fetched edits are too few, this many times as many are fetched."""
+_MOST_OLD = 256
+"""Edits with an old count that are counted one by one, at least, before all are counted again."""
+_CELLS_FOR_ONE = 1000
+"""Cells that are counted together in the time of counting one edit."""
 
 
 class ChosenEdits(NamedTuple):
@@ -212,44 +216,54 @@ def first_of(values: NDArray[Any], n: int) -> NDArray[np.int64]:
     return np.concatenate([above[np.argsort(-values[above], kind="stable")], equal])
 
 
-def choose_by_pairs(state: EditState, rate: Rate) -> Iterator[Edit]:
+def choose_by_pairs(state: EditState, rate: Rate, most_old: int = _MOST_OLD) -> Iterator[Edit]:
     """Yield the best edit, again and again; apply each to the state before requesting the next.
 
     The true pairs that an edit brings together never change, and the false pairs that it separates become only fewer
     while other edits are applied. So among edits with equally many true pairs, an old count of false pairs is an upper
-    bound: the edit that is best by these bounds, and whose count has not changed, is the best of all.
+    bound: the edit that is best by these bounds, and whose count has not changed, is the best of all. Where an edit
+    changed the counts of many others, all are counted again, together: where more than `most_old` were, or so many that
+    counting them one by one takes longer.
     """
-    edit_at, gained, removed = _candidates(state)
-    distinct, groups = _group(gained, removed)
-    tops = [group.top() for group in groups]
-    bounds = np.array([0 if top is None else -top[0] for top in tops], removed.dtype)
-    places = np.array([-1 if top is None else top[1] for top in tops], np.int64)
     gained_so_far = removed_so_far = 0
-    while (places >= 0).any():
-        live = np.flatnonzero(places >= 0)
-        rates = rate(distinct[live], bounds[live], gained_so_far, removed_so_far)
-        best = live[rates == rates.max()]
-        g = int(best[np.argmin(places[best])])
-        edit = edit_at(int(places[g]))
-        now, group = state.removed_by(edit), groups[g]
-        if now == bounds[g]:
-            group.drop()
-            yield edit
-            gained_so_far += distinct[g]
-            removed_so_far += now
-        elif not now and not distinct[g]:
-            group.drop()
-        else:
-            group.lower(now)
-        top = group.top()
-        bounds[g], places[g] = (0, -1) if top is None else (-top[0], top[1])
+    most = most_old + len(state.numbered.n) // _CELLS_FOR_ONE
+    while True:
+        edit_at, gained, removed = _candidates(state)
+        distinct, groups = _group(gained, removed)
+        tops = [group.top() for group in groups]
+        bounds = np.array([0 if top is None else -top[0] for top in tops], removed.dtype)
+        places = np.array([-1 if top is None else top[1] for top in tops], np.int64)
+        old, applied = 0, False
+        while (places >= 0).any() and not (applied and old > most):
+            live = np.flatnonzero(places >= 0)
+            rates = rate(distinct[live], bounds[live], gained_so_far, removed_so_far)
+            best = live[rates == rates.max()]
+            g = int(best[np.argmin(places[best])])
+            edit = edit_at(int(places[g]))
+            now, group = state.removed_by(edit), groups[g]
+            if now == bounds[g]:
+                group.drop()
+                yield edit
+                gained_so_far += distinct[g]
+                removed_so_far += now
+                old, applied = 0, True
+            elif not now and not distinct[g]:
+                group.drop()
+                old += 1
+            else:
+                group.lower(now)
+                old += 1
+            top = group.top()
+            bounds[g], places[g] = (0, -1) if top is None else (-top[0], top[1])
+        if not (places >= 0).any():
+            return
 
 
 def _candidates(state: EditState) -> tuple[Callable[[int], Edit], NDArray[Any], NDArray[Any]]:
     """Return a function from place to edit, and the pairs that each edit gains and removes, by place."""
     splits, gathers = state.splits, state.gathers
     n_splits = len(splits)
-    gained_by_gathers = state.gained_by_gathers()
+    gained_by_gathers = np.where(state.gathered_at == NEVER, state.gained_by_gathers(), 0)
     gained = np.zeros(n_splits + len(gathers), gained_by_gathers.dtype)
     removed = np.zeros(len(gained), gained.dtype)
     gained[gathers] = gained_by_gathers

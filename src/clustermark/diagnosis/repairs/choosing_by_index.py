@@ -6,7 +6,6 @@ clusters are recomputed, and all are scored at once by the function of the index
 
 from __future__ import annotations
 
-from collections import Counter
 from math import log
 from typing import TYPE_CHECKING, Any
 
@@ -46,8 +45,10 @@ _CHANGED = (
 _UNKNOWN = frozenset({"exact_clusters", "best_pred", "best_true"})
 _FIELDS = {statistic: fields - _UNKNOWN for statistic, fields in FIELDS.items()}
 """The fields of each statistic that can be computed from the sums tracked here."""
-_MOST_EXPECTED = 5_000
-"""Most edits that are examined by an index that needs an expected value for each."""
+_MOST_TERMS = 1 << 26
+"""Most pairs of a true and a predicted size whose terms of expected information are computed; about a minute."""
+_AT_ONCE = 1 << 20
+"""Number of such terms that are in memory at a time."""
 _TIE = 1e-12
 """Smaller differences between scores count as rounding."""
 
@@ -86,10 +87,13 @@ class _EditEffects:
         self.changes: Changes = {name: np.zeros(len(self.number_at)) for name in _CHANGED}
         self.removes = np.zeros(len(self.number_at), np.bool_)
         self.sums = _sum_table(table)
-        self.sizes: Counter[int] | None = None
-        if needs_expected(index):
-            self.true_sizes = [(row.size, row.clusters) for row in table.profile.true_sizes]
-            self.sizes = Counter({row.size: row.clusters for row in table.profile.pred_sizes})
+        self.expected = ExpectedTerms(table, index) if needs_expected(index) else None
+        if self.expected is not None:
+            self.sums["expected"] = self.expected.total
+            self.changes["expected"] = np.zeros(len(self.number_at))
+            terms = self.expected.of(numbered.n)
+            self.expected_parts = add_up(terms, numbered.columns, numbered.n_columns)
+            """Sum of the terms of the cells left of each predicted cluster, if each were a cluster."""
         self._renew_splits(np.arange(numbered.n_columns))
         self._renew_gathers(np.arange(numbered.n_rows))
 
@@ -106,9 +110,6 @@ class _EditEffects:
         sums = {name: np.full(len(places), total) for name, total in self.sums.items()}
         for name, change in self.changes.items():
             sums[name] = sums[name] + change[places]
-        sums["expected"] = np.full(len(places), np.nan)
-        if self.sizes is not None:
-            sums["expected"] = self._expect(places)
         scores = score_states(self.index, sums)
         if scores is None:
             raise AssertionError(f"{self.index.label} was said to need only these sums")
@@ -130,11 +131,12 @@ class _EditEffects:
         """Recompute the edits that an applied edit affects."""
         for name, change in self.changes.items():
             self.sums[name] += change[place]
-        if self.sizes is not None:
-            self.sizes = self._sizes_after(edit, applied=True)
         if edit.kind == "gather":
             cells = self.state.row(edit.number)
-            self.spread[self.state.numbered.columns[cells]] -= _spread(self.state.numbered.n[cells])
+            gathered, n = self.state.numbered.columns[cells], self.state.numbered.n[cells]
+            self.spread[gathered] -= _spread(n)
+            if self.expected is not None:
+                self.expected_parts[gathered] -= self.expected.of(n)
             rows = np.append(rows, edit.number)
         self._renew_splits(columns)
         self._renew_gathers(rows)
@@ -154,6 +156,8 @@ class _EditEffects:
             "left_true": spread,
             "clusters": state.cells_left[columns] - 1.0,
         }
+        if self.expected is not None:
+            changed["expected"] = self.expected_parts[columns] - self.expected.of(state.sizes[columns])
         for name, change in changed.items():
             self.changes[name][places] = np.where(live, change, 0.0)
         self.removes[places] = live
@@ -188,44 +192,53 @@ class _EditEffects:
             "clusters": 1.0 - add((~whole | ~shared).astype(np.float64)),
             "cells": 1.0 - add(np.ones(len(cells))),
         }
+        if (terms := self.expected) is not None:
+            rest = np.where(whole, terms.of(np.maximum(left, 0)) - terms.of(state.sizes[columns]), -terms.of(n))
+            changed["expected"] = terms.of(state.row_sizes[rows]) + add(rest)
         live = (state.gathered_at[rows] == NEVER) & (np.diff(state.starts)[rows] > 0)
         places = self.gathers[rows]
         for name, change in changed.items():
             self.changes[name][places] = np.where(live, change, 0.0)
         self.removes[places] = live & (add((whole & shared).astype(np.float64)) > 0)
 
-    def _expect(self, places: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the expected mutual information, times the points, after each of these edits."""
-        if len(places) > _MOST_EXPECTED:
+
+class ExpectedTerms:
+    """The terms of expected mutual information, times the points, by the size of a predicted cluster.
+
+    Expected mutual information is a sum over the pairs of a true and a predicted cluster. So an edit changes it by the
+    terms of the sizes that it removes and adds, and the terms of a size are computed once.
+    most: the largest number of pairs of sizes that are computed.
+    """
+
+    def __init__(self, table: CellTable, index: Index[...], most: int = _MOST_TERMS) -> None:
+        true, pred = table.profile.true_sizes, table.profile.pred_sizes
+        self._true = np.array([row.size for row in true], np.int64)
+        self._times = np.array([row.clusters for row in true], np.float64)
+        self._points, self._index, self._left = table.n_used, index, most
+        self._known: dict[int, float] = {0: 0.0}
+        clusters = np.array([row.clusters for row in pred], np.float64)
+        self.total = float(self.of(np.array([row.size for row in pred])) @ clusters)
+        """The sum over the predicted clusters."""
+
+    def of(self, sizes: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the sum of the terms of each size with all true clusters."""
+        distinct, place = np.unique(sizes.astype(np.int64), return_inverse=True)
+        self._find([size for size in distinct.tolist() if size not in self._known])
+        return np.array([self._known[size] for size in distinct.tolist()])[place]
+
+    def _find(self, missing: list[int]) -> None:
+        self._left -= len(missing) * len(self._true)
+        if self._left < 0:
             raise UnsupportedTableError(
-                f"repairs by {self.index.label}: there are {len(places):,} edits, and each needs a separate "
-                f"expected value, which is supported for up to {_MOST_EXPECTED:,} edits; choose ",
+                f"repairs by {self._index.label}: there are too many different sizes of clusters, each of which needs "
+                "expected values; choose ",
                 Mention("by", "v_measure", "adjusted_rand"),
             )
-        expected = np.empty(len(places))
-        for at, place in enumerate(places.tolist()):
-            sizes = sorted(self._sizes_after(self.edit_at(place)).items())
-            expected[at] = _kernel.expected_mutual_information(self.true_sizes, sizes)
-        return expected * self.sums["points"]
-
-    def _sizes_after(self, edit: Edit, *, applied: bool = False) -> Counter[int]:
-        """Count the predicted clusters of each size after an edit; if applied, the state already has the new sizes."""
-        state, numbered = self.state, self.state.numbered
-        sizes: Counter[int] = Counter(self.sizes)
-        if edit.kind == "split":
-            cells = self.by_column[self.column_starts[edit.number] : self.column_starts[edit.number + 1]]
-            parts = numbered.n[cells[state.gathered_at[numbered.rows[cells]] == NEVER]]
-            sizes[int(parts.sum())] -= 1
-            sizes.update(parts.tolist())
-        else:
-            row = state.row(edit.number)
-            columns, n = numbered.columns[row], numbered.n[row]
-            whole = state.split_at[columns] == NEVER
-            before = np.where(whole, state.sizes[columns] + (n if applied else 0), n)
-            sizes.subtract(before.tolist())
-            sizes.update((before - n)[before > n].tolist())
-            sizes[int(n.sum())] += 1
-        return Counter({size: times for size, times in sizes.items() if times})
+        step = max(1, _AT_ONCE // len(self._true))
+        for begin in range(0, len(missing), step):
+            part = missing[begin : begin + step]
+            terms = _kernel.expected_excesses(self._true, np.array(part, np.int64), self._points)
+            self._known.update(zip(part, (self._times @ terms.reshape(-1, len(part))).tolist(), strict=True))
 
 
 def _spread(n: NDArray[Any]) -> NDArray[np.float64]:
