@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from clustermark.results.data import Columns
     from clustermark.results.document import View
 
+    _Labels = Sequence[Sequence[NDArray[np.int32]]]
+    """The labels of each run of each method."""
+
 
 MEASURES = ("jaccard", "precision", "recall")
 
@@ -175,8 +178,9 @@ class FoundPairs(Rows[FoundRow]):
 def find_pairs(comparison: Comparison) -> FoundPairs:
     """Count the true pairs that methods find; a method with several runs finds a pair if all of its runs do.
 
-    The pairs that all methods of a set find are those within the cells of the joint table of their labelings; the
-    numbers of pairs that exactly one method or none finds follow by inclusion and exclusion.
+    Pairs are looked at one by one if they are few. Otherwise, the pairs that all methods of a set find are those within
+    the cells of the joint table of their labelings; the numbers of pairs that exactly one method or none finds follow
+    by inclusion and exclusion, which takes a table for each set of methods.
     """
     predictions = comparison.predictions
     if predictions.weights is not None:
@@ -196,16 +200,73 @@ def find_pairs(comparison: Comparison) -> FoundPairs:
         ]
         for name in names
     ]
+    true = JointCells(truth, counts, np.arange(len(truth))).without_loners()
+    if predictions.counts is None and true.pairs * len(names) <= len(true.cell) << len(names):
+        found_by = count_one_by_one(true, labels)
+    else:
+        found_by = count_by_sets(true, labels)
+    rows = [FoundRow(name, found_by.found[place], found_by.alone[place]) for place, name in enumerate(names)]
+    return FoundPairs(rows, found_by.total, found_by.by_all, found_by.by_none)
+
+
+class FoundBy(NamedTuple):
+    """Numbers of true pairs by the methods that find them."""
+
+    total: int
+    found: list[int]
+    alone: list[int]
+    by_all: int
+    by_none: int
+
+
+def count_one_by_one(true: JointCells, labels: _Labels, at_once: int = 1 << 16) -> FoundBy:
+    """Count the pairs by looking at each, `at_once` at a time."""
+    order = np.argsort(true.cell, kind="stable")
+    points = true.point[order]
+    ends = np.searchsorted(true.cell[order], true.cell[order], side="right")
+    partners = ends - np.arange(len(order)) - 1  # of each point, those behind it in its true cluster
+    before = np.append(0, np.cumsum(partners))
+    found, alone = np.zeros(len(labels), np.int64), np.zeros(len(labels), np.int64)
+    by_all = by_none = 0
+    for begin in range(0, int(before[-1]), at_once):
+        pairs = np.arange(begin, min(begin + at_once, int(before[-1])))
+        first = np.searchsorted(before, pairs, side="right") - 1
+        left, right = points[first], points[first + 1 + pairs - before[first]]
+        finders = np.zeros(len(pairs), np.int64)
+        finds = [_find_pairs(runs, left, right) for runs in labels]
+        for one in finds:
+            finders += one
+        found += [int(one.sum()) for one in finds]
+        alone += [int(one[finders == 1].sum()) for one in finds]
+        by_all += int((finders == len(labels)).sum())
+        by_none += int((finders == 0).sum())
+    return FoundBy(int(before[-1]), found.tolist(), alone.tolist(), by_all, by_none)
+
+
+def _find_pairs(
+    runs: Sequence[NDArray[np.int32]], left: NDArray[np.int64], right: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return which pairs are together in all runs of a method."""
+    together = np.ones(len(left), np.bool_)
+    for labels in runs:
+        mine = labels[left]
+        together &= (mine == labels[right]) & (mine >= 0)
+    return together
+
+
+def count_by_sets(true: JointCells, labels: _Labels) -> FoundBy:
+    """Count the pairs that all methods of each set find, and by inclusion and exclusion those of one alone."""
     together: dict[int, int] = {}
-    _count(_Cells(truth, counts, np.arange(len(truth))).without_loners(), labels, 0, 0, together)
-    total = together[0]
-    everyone = (1 << len(names)) - 1
-    rows = []
-    for place, name in enumerate(names):
-        mine = 1 << place
-        alone = _exactly(mine, everyone & ~mine, together)
-        rows.append(FoundRow(name, together.get(mine, 0), alone))
-    return FoundPairs(rows, total, together.get(everyone, 0), _exactly(0, everyone, together))
+    _count(true, labels, 0, 0, together)
+    everyone = (1 << len(labels)) - 1
+    single = [1 << place for place in range(len(labels))]
+    return FoundBy(
+        together[0],
+        [together.get(mine, 0) for mine in single],
+        [_exactly(mine, everyone & ~mine, together) for mine in single],
+        together.get(everyone, 0),
+        _exactly(0, everyone, together),
+    )
 
 
 def _exactly(found: int, not_found: int, together: dict[int, int]) -> int:
@@ -218,26 +279,26 @@ def _exactly(found: int, not_found: int, together: dict[int, int]) -> int:
         others = (others - 1) & not_found
 
 
-class _Cells(NamedTuple):
+class JointCells(NamedTuple):
     """Points in the same cell of several labelings, by the number of the cell."""
 
     cell: NDArray[Any]
     counts: NDArray[np.int64]
     point: NDArray[np.int64]
 
-    def without_loners(self) -> _Cells:
+    def without_loners(self) -> JointCells:
         """Return the cells without unclustered points and without points alone in their cell, which form no pairs."""
         kept = self.cell >= 0
         numbers, _ = encode_integers(self.cell[kept])
         counts = self.counts[kept]
         sizes = np.bincount(numbers, counts)[numbers]
-        return _Cells(numbers[sizes > 1], counts[sizes > 1], self.point[kept][sizes > 1])
+        return JointCells(numbers[sizes > 1], counts[sizes > 1], self.point[kept][sizes > 1])
 
-    def split(self, labels: NDArray[np.int32]) -> _Cells:
+    def split(self, labels: NDArray[np.int32]) -> JointCells:
         """Split the cells by one more labeling."""
         mine = labels[self.point]
         keys = self.cell.astype(np.int64) * (int(labels.max(initial=0)) + 1) + mine
-        return _Cells(np.where(mine >= 0, keys, -1), self.counts, self.point).without_loners()
+        return JointCells(np.where(mine >= 0, keys, -1), self.counts, self.point).without_loners()
 
     @property
     def pairs(self) -> int:
@@ -249,9 +310,7 @@ class _Cells(NamedTuple):
         return sum(size * (size - 1) // 2 for size in sizes.tolist())
 
 
-def _count(
-    cells: _Cells, labels: Sequence[Sequence[NDArray[np.int32]]], start: int, found: int, together: dict[int, int]
-) -> None:
+def _count(cells: JointCells, labels: _Labels, start: int, found: int, together: dict[int, int]) -> None:
     """Count the pairs that all methods of each superset of `found` find; supersets without pairs are left out."""
     pairs = cells.pairs
     if not pairs and found:

@@ -24,12 +24,15 @@ from clustermark.subjects.tree_comparisons import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Self
 
     from numpy.typing import NDArray
 
     from clustermark.subjects.tree import Tree
+
+_AT_ONCE = 1 << 20
+"""Pairs of leaves with similarities that are looked up at a time."""
 
 
 class Cuts:
@@ -192,10 +195,15 @@ class Splits(NamedTuple):
     @classmethod
     def _measure(cls, comparison: TreeSimilarities) -> Self:
         tree, values = comparison.tree, comparison.values
-        left, right = tree.places[comparison.left], tree.places[comparison.right]
-        joining = reduce_ranges(np.maximum, tree.gaps, np.minimum(left, right), np.maximum(left, right))
-        sizes = tree.sizes[tree.n + joining]
-        return cls(fsum((values * sizes).tolist()), fsum(values.tolist()), tree.n)
+
+        def cost_in_parts() -> Iterator[float]:
+            for begin in range(0, len(values), _AT_ONCE):
+                part = slice(begin, begin + _AT_ONCE)
+                left, right = tree.places[comparison.left[part]], tree.places[comparison.right[part]]
+                joining = reduce_ranges(np.maximum, tree.gaps, np.minimum(left, right), np.maximum(left, right))
+                yield from (values[part] * tree.sizes[tree.n + joining]).tolist()
+
+        return cls(fsum(cost_in_parts()), fsum(values.data), tree.n)
 
 
 class SharedLevels(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -217,6 +217,10 @@ def _check_condensed(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
+_ROUNDING = 1e-9
+"""Two halves of a matrix may differ by this share of its largest number."""
+
+
 class TreeSimilarities(Remembering):
     """A tree and the similarities of its leaves.
 
@@ -232,12 +236,11 @@ class TreeSimilarities(Remembering):
         self.tree = Tree.read(tree, "tree")
         """The tree."""
         _require_numbers(self.tree, "similarities")
-        from scipy.sparse import coo_array, csr_array
-
         try:
             sparse = hasattr(similarities, "tocsr")
-            matrix = read_sparse(similarities, "similarities") if sparse else csr_array(as_reals(similarities))
-            as_reals(matrix.data)
+            matrix = read_sparse(similarities, "similarities") if sparse else as_reals(similarities)
+            if sparse:
+                as_reals(matrix.data)
         except (TypeError, ValueError) as error:
             raise InputError(f"similarities holds something that is no number: {error}") from error
         n = self.tree.n
@@ -245,26 +248,68 @@ class TreeSimilarities(Remembering):
             raise InputError(
                 f"similarities has shape {matrix.shape} and the tree {count_leaves(n)}; it needs a row for each"
             )
-        if not (np.isfinite(matrix.data) & (matrix.data >= 0)).all():
-            entries = coo_array(matrix)
-            wrong = int((~(np.isfinite(entries.data) & (entries.data >= 0))).argmax())
-            row, column = int(entries.row[wrong]), int(entries.col[wrong])
-            raise InputError(f"similarities[{row}, {column}] is {entries.data[wrong]}; pass finite numbers >= 0")
-        if (apart := abs(matrix - matrix.T)).nnz and apart.max() > 1e-9 * matrix.max():
-            place = int(coo_array(apart).data.argmax())
-            row, column = int(coo_array(apart).row[place]), int(coo_array(apart).col[place])
-            raise InputError(f"similarities[{row}, {column}] is not the same as similarities[{column}, {row}]")
-        upper = coo_array(matrix)
-        kept = (upper.row < upper.col) & (upper.data > 0)
-        self.left: NDArray[np.int64] = upper.row[kept].astype(np.int64)
-        """The first leaf of each pair that has a similarity."""
-        self.right: NDArray[np.int64] = upper.col[kept].astype(np.int64)
-        """The second leaf."""
-        self.values: NDArray[np.float64] = upper.data[kept].astype(np.float64)
-        """Their similarity."""
+        self.left, self.right, self.values = _read_sparse_pairs(matrix) if sparse else read_dense_pairs(matrix)
 
     def __repr__(self) -> str:
         return f"<TreeSimilarities of {count_leaves(self.tree.n)}, {count(len(self.values), 'pair')} alike>"
+
+
+_Pairs: TypeAlias = "tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]"
+"""The first leaf of each pair that has a similarity, the second one, and the similarity."""
+
+
+def _read_sparse_pairs(matrix: Any) -> _Pairs:
+    """Return the pairs of a sparse matrix, once it is checked."""
+    from scipy.sparse import coo_array
+
+    entries = coo_array(matrix)
+    wrong = ~(np.isfinite(entries.data) & (entries.data >= 0))
+    if wrong.any():
+        place = int(wrong.argmax())
+        _refuse_similarity(int(entries.row[place]), int(entries.col[place]), entries.data[place])
+    if (apart := abs(matrix - matrix.T)).nnz and apart.max() > _ROUNDING * matrix.max():
+        uneven = coo_array(apart)
+        place = int(uneven.data.argmax())
+        _refuse_uneven(int(uneven.row[place]), int(uneven.col[place]))
+    kept = (entries.row < entries.col) & (entries.data > 0)
+    left, right = (places[kept].astype(np.int32) for places in (entries.row, entries.col))
+    return left, right, entries.data[kept].astype(np.float64)
+
+
+def read_dense_pairs(matrix: NDArray[np.float64], at_once: int = 1 << 20) -> _Pairs:
+    """Return the pairs of a matrix, once it is checked: some rows of about `at_once` numbers at a time."""
+    n = len(matrix)
+    step = max(1, at_once // n)
+    parts = [slice(begin, begin + step) for begin in range(0, n, step)]
+    n_pairs = 0
+    for part in parts:
+        rows = matrix[part]
+        wrong = ~(np.isfinite(rows) & (rows >= 0))
+        if wrong.any():
+            row, column = divmod(int(wrong.argmax()), n)
+            _refuse_similarity(part.start + row, column, rows[row, column])
+        n_pairs += int(np.count_nonzero(np.triu(rows, part.start + 1)))
+    most = _ROUNDING * matrix.max(initial=0.0)
+    left, right, values = np.empty(n_pairs, np.int32), np.empty(n_pairs, np.int32), np.empty(n_pairs)
+    end = 0
+    for part in parts:
+        apart = abs(matrix[part] - matrix[:, part].T)
+        if apart.max() > most:
+            row, column = divmod(int(apart.argmax()), n)
+            _refuse_uneven(part.start + row, column)
+        upper = np.triu(matrix[part], part.start + 1)
+        places = np.nonzero(upper)
+        begin, end = end, end + len(places[0])
+        left[begin:end], right[begin:end], values[begin:end] = places[0] + part.start, places[1], upper[places]
+    return left, right, values
+
+
+def _refuse_similarity(row: int, column: int, value: float) -> NoReturn:
+    raise InputError(f"similarities[{row}, {column}] is {value}; pass finite numbers >= 0")
+
+
+def _refuse_uneven(row: int, column: int) -> NoReturn:
+    raise InputError(f"similarities[{row}, {column}] is not the same as similarities[{column}, {row}]")
 
 
 def _are_identical(pair: TreePair) -> bool:

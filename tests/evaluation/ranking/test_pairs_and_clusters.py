@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.evaluation.method_details import JointCells, count_by_sets, count_one_by_one
 
 LONE = {0: "singletons"}
 labels = st.lists(st.integers(0, 3), min_size=9, max_size=9)
@@ -34,6 +36,13 @@ def test_pairs_are_counted_one_by_one(truth, predictions, lone_true, lone_pred):
     for place, row in enumerate(found):
         assert row.found == sum(place in one for one in sets)
         assert row.alone == sets.count({place})
+
+
+@given(labels, st.lists(st.lists(labels, min_size=1, max_size=2), min_size=1, max_size=4), st.integers(1, 5))
+def test_pairs_one_by_one_are_those_by_sets(truth, methods, at_once):
+    numbers = [[np.array(run, np.int32) - 1 for run in runs] for runs in methods]  # -1: in no cluster
+    cells = JointCells(np.array(truth), np.ones(9, np.int64), np.arange(9)).without_loners()
+    assert count_one_by_one(cells, numbers, at_once) == count_by_sets(cells, numbers)
 
 
 def test_counts_and_runs_in_pairs():

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import clustermark as cm
+from clustermark.subjects.tree_comparisons import read_dense_pairs
 from needs import need
 from trees_oracle import PlainTree
 
@@ -230,6 +231,21 @@ def test_labelings_by_id_and_their_order():
     for leaf in range(1, 5_000):
         deep = [deep, leaf]
     assert cm.Tree(deep).heights[-1] == 5_000
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 1000])
+def test_pairs_of_a_matrix_are_read_some_rows_at_a_time(at_once):
+    rng = np.random.default_rng(at_once)
+    matrix = rng.integers(0, 3, (9, 9)).astype(float)
+    matrix += matrix.T
+    left, right, values = read_dense_pairs(matrix, at_once)
+    wanted = [(i, j, matrix[i, j]) for i in range(9) for j in range(i + 1, 9) if matrix[i, j]]
+    assert list(zip(left.tolist(), right.tolist(), values.tolist(), strict=True)) == wanted
+    for place, number, said in (((7, 2), -1.0, r"\[7, 2\] is -1.0"), ((7, 2), 99.0, r"\[2, 7\] is not the same")):
+        wrong = matrix.copy()
+        wrong[place] = number
+        with pytest.raises(cm.InputError, match=said):
+            read_dense_pairs(wrong, at_once)
 
 
 def test_sparse_similarities_and_what_a_repr_says():
