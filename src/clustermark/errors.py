@@ -55,9 +55,17 @@ def count(n: int, one: str, several: str = "") -> str:
     return f"{n:,} {one if n == 1 else several or one + 's'}"
 
 
+_LONGEST = 4000
+"""Longest message: labels, ids and names of columns in it may be of any length."""
+
+
 def spell(parts: "Sequence[Any]", mention: "Callable[[Mention], str]" = str) -> str:
-    """Return a message of parts, with its mentions spelt by a function; by default as in Python."""
-    return "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)
+    """Return a message of parts, with its mentions spelt by a function; by default as in Python.
+
+    The middle of a very long one is left out, because the end often contains what to do.
+    """
+    text = "".join(mention(part) if isinstance(part, Mention) else str(part) for part in parts)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[1 - _LONGEST // 2 :]}"
 
 
 class _Spelt(Exception):  # noqa: N818  # warnings consist of parts, too

@@ -143,3 +143,34 @@ def test_a_table_of_a_schema_is_named_by_two_texts():
     with pytest.raises(InputError, match=r"pass \(connection, 'er', 'joined'\) for a table of a schema"):
         crosstab((connection, "er.joined"), true="t", pred="p")
     assert crosstab((connection, "er", "joined"), true="t", pred="p").n_used == 1
+
+
+@pytest.mark.parametrize(
+    ("call", "begin", "end"),
+    [
+        (lambda long, file: crosstab(file, true=long, pred="p"), "long.csv: true='LLL", "(it has 't', 'p')"),
+        (lambda long, _: crosstab({long: 1}, {long + "x": 1}), "no id occurs on both sides: y_true has", ""),
+        (
+            lambda long, _: crosstab([long], [1], noise={long: "sea"}),
+            "noise={'LLL",
+            "'cluster', 'singletons' or 'unscored'",
+        ),
+    ],
+)
+def test_the_middle_of_a_long_message_is_left_out(tmp_path, call, begin, end):
+    file = tmp_path / "long.csv"
+    file.write_text("t,p\n1,2\n")
+    with pytest.raises(InputError) as refused:
+        call("L" * 100_000, str(file))
+    said = str(refused.value)
+    assert len(said) == 4000
+    assert begin in said[:200]
+    assert end in said[-200:]
+
+
+def test_a_list_of_columns_cuts_their_names(tmp_path):
+    file = tmp_path / "wide.csv"
+    file.write_text(f"{'L' * 100_000},p\n1,2\n")
+    with pytest.raises(InputError, match=r"'t' is not one of its columns \(it has 'L+…L+', 'p'\)$") as refused:
+        crosstab(str(file), true="t", pred="p")
+    assert len(str(refused.value)) < 300

@@ -10,6 +10,7 @@ import numpy as np
 
 from clustermark.engines.label_types import why_refused
 from clustermark.errors import InputError, Mention
+from clustermark.results.values import label_text
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -220,7 +221,7 @@ def require(relation: HasColumns, what: str, column: str) -> None:
 def list_names(names: Iterable[str]) -> str:
     """Return the first names in words."""
     names = list(names)
-    shown = ", ".join(repr(name) for name in names[:12])
+    shown = ", ".join(repr(label_text(name, 64)) for name in names[:12])
     return f"{shown} and {len(names) - 12} more" if len(names) > 12 else shown or "no columns"
 
 
