@@ -22,6 +22,16 @@ def test_a_misspelt_index_is_suggested():
     assert cm.find("ASW") is cm.silhouette
 
 
+@pytest.mark.parametrize("indices", ["rand", ["jaccard", "f_measure(beta=2)"], [cm.rand]])
+def test_indices_in_place_of_the_second_source(tmp_path, indices):
+    need("duckdb")
+    (tmp_path / "data.csv").write_text("a,b\n0,0\n1,0\n")
+    with pytest.raises(cm.InputError, match=r"names indices, not a source; pass them by indices=$"):
+        cm.evaluate(tmp_path / "data.csv", indices, true="a", pred="b")
+    with pytest.raises(cm.InputError, match=r"rand\.csv: there is no such file$"):
+        cm.evaluate(tmp_path / "data.csv", "rand.csv", true="a", pred="b")
+
+
 @pytest.mark.parametrize("labels", [[0, 0, 1], np.array([0, 0, 1]), (0.0, 1.0, 1.0)])
 @pytest.mark.parametrize("call", [lambda one: cm.compare([0, 0, 1], one), cm.similarity_matrix])
 def test_one_labeling_is_not_many(call, labels):

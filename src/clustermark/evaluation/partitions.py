@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
@@ -12,10 +13,13 @@ import numpy  # noqa: F401, ICN001  # not imported deeper: crossing a chunk of t
 from clustermark import diagnosis
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
+from clustermark.engines.adapters.home_made import is_home_made
 from clustermark.errors import InputError, Mention, NoiseWarning, warn_user
 from clustermark.evaluation.evaluation import Evaluation, score
 from clustermark.evaluation.record import Record
 from clustermark.options import names_columns, with_table_options
+from clustermark.registry import Index
+from clustermark.registry.lookup import REGISTRY
 from clustermark.results.files import write_text
 from clustermark.sources.contingencies import crosstab, hold_streams
 from clustermark.subjects.subject import PARTITIONS
@@ -33,7 +37,6 @@ if TYPE_CHECKING:
     from clustermark.evaluation.plots import Plots
     from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
-    from clustermark.registry import Index
     from clustermark.sources.recognition import Source
     from clustermark.uncertainty.interval import GroupedPoints, Unit
 
@@ -344,6 +347,8 @@ def evaluate(
     """
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
+    if names_columns(options) and not is_home_made(options.get("engine")):
+        _refuse_indices(y_pred)
     if explain:
         return crosstab(y_true, y_pred, explain=True, **options)
     if not names_columns(options):
@@ -359,6 +364,17 @@ def evaluate(
     return _warn(
         PartitionEvaluation.of_table(table, indices, sources.read_labels, intervals=intervals, sources=sources)
     )
+
+
+def _refuse_indices(y_pred: object) -> None:
+    """Raise an error for names of indices in the place of the second source."""
+    names = [y_pred] if isinstance(y_pred, str) else y_pred if isinstance(y_pred, list | tuple) else []
+    if names and all(isinstance(name, Index) or (isinstance(name, str) and _names_an_index(name)) for name in names):
+        raise InputError(Mention("y_pred", y_pred), " names indices, not a source; pass them by ", Mention("indices"))
+
+
+def _names_an_index(name: str) -> bool:
+    return not Path(name).exists() and name.partition("(")[0] in REGISTRY
 
 
 def evaluate_table(
