@@ -57,13 +57,24 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
         floats = np.array([np.nan if x is None or x == "" else float(x) for x in values], np.float64)
     except (TypeError, ValueError):
         what, option = holds
+        wrong = next(value for value in values if not _is_number(value))
         raise InputError(
-            f"{said}: column {name!r} holds no numbers; name the columns of {what} by ", Mention(option)
+            f"{said}: column {name!r} contains {wrong!r}, which is no number; name the columns of {what} by ",
+            Mention(option),
         ) from None
     beyond = abs(floats) >= EXACT
     beyond[beyond] = [_loses_digits(values[place]) for place in np.flatnonzero(beyond)]
     refuse_inexact(array, beyond, f"{said}: column {name!r}")
     return floats
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value is a number or empty."""
+    try:
+        float(value or 0)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _loses_digits(number: Any) -> bool:

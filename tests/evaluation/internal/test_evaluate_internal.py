@@ -261,7 +261,7 @@ def test_columns_of_frames_and_files(data, tmp_path):
             found = cm.evaluate_internal(source, "cluster", ["silhouette"], features=features)
             assert found["silhouette"] == pytest.approx(expected, rel=1e-12)
     for call, said in (
-        (lambda: cm.evaluate_internal(frame, "cluster"), "column 'note' holds no numbers"),
+        (lambda: cm.evaluate_internal(frame, "cluster"), "column 'note' contains 'a', which is no number"),
         (lambda: cm.evaluate_internal(frame, "klass"), "no column 'klass' with labels"),
         (lambda: cm.evaluate_internal(frame, "cluster", features="y*"), r"no column is called 'y\*'"),
         (lambda: cm.evaluate_internal(data[0], "cluster"), "labels='cluster' names a column, and X has none"),

@@ -130,7 +130,7 @@ def test_mistakes(files, tmp_path):
         (lambda: cm.evaluate_soft(truth, gaps, true="t*", pred="label"), "column 'label' has no label in row 1"),
         (
             lambda: cm.evaluate_soft(files / "both.csv", true="t*", pred=["label", "p0"]),
-            "column 'label' holds no numbers",
+            "column 'label' contains '[^']+', which is no number",
         ),
         (lambda: cm.evaluate_soft(U, V, true="t*"), "true= is for columns of files and data frames"),
         (lambda: cm.evaluate_soft(U), "prediction is missing"),
