@@ -252,7 +252,7 @@ def test_what_is_no_source_is_said(tmp_path):
         (lite, {}, r"pass it with a table or a query: \(connection, \"table\"\)"),
         ((lite,), {}, r"is \(connection, \"table\"\)"),
         ((lite, 7), {}, r"is \(connection, \"table\"\)"),
-        ((object(), "x"), {}, "not a connection of DuckDB"),
+        ((object(), "x"), {}, "not a connection of duckdb, psycopg or sqlite3; pass the table, and an engine"),
         (TABLE, {"engine": "oracle"}, "engine='oracle' is not one of datafusion, duckdb"),
         (TABLE, {"engine": "spark"}, "engine='spark' does not read a pyarrow Table; duckdb or"),
         ((lite, "x"), {"engine": "duckdb"}, "does not read a table of a sqlite3 connection"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 from clustermark.engines.adapters.home_made import HomeMade, is_home_made
 from clustermark.engines.engine import Workspace
 from clustermark.engines.files import is_path
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, alternatives
 from clustermark.labels.conversion import ArrowStream
 from clustermark.options import ENGINE_NAMES, declared_options
 from clustermark.sources.wrapped import CONNECTIONS, class_in, unwrap
@@ -165,9 +165,10 @@ def kind_of_source(source: object, name: str) -> str:
     if isinstance(source, tuple) and source:
         found = class_in(source[0], CONNECTIONS)
         if found is None:
+            packages = sorted({package for package, _ in CONNECTIONS if not package.startswith("_")})
             raise InputError(
-                f"{name} begins with a {type(source[0]).__name__}, which is not a connection of DuckDB, psycopg or "
-                "sqlite3; pass the table, and an engine of your own by ",
+                f"{name} begins with a {type(source[0]).__name__}, which is not a connection of "
+                f"{alternatives(packages)}; pass the table, and an engine of your own by ",
                 Mention("engine"),
             )
         return found
@@ -248,13 +249,13 @@ def _spark(sources: list[Any], request: Request) -> Host:
 
 
 def _database(sources: list[Any], request: Request) -> Host:
-    from clustermark.engines.adapters.databases import Postgres, SQLite
+    from clustermark.engines.adapters.databases import DATABASES
 
-    kind = kind_of_source(sources[0], "")
-    _refuse_settings(request, "PostgreSQL" if kind == "postgres" else "SQLite")
+    database = DATABASES[kind_of_source(sources[0], "")]
+    _refuse_settings(request, database.title)
     if any(source[0] is not sources[0][0] for source in sources):
         raise InputError("the sources belong to two connections; read both through one")
-    return Postgres(sources[0][0]) if kind == "postgres" else SQLite(sources[0][0])
+    return database(sources[0][0])
 
 
 _OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {

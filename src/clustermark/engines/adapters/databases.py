@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _FULL_JOIN = (3, 39)
 
 
-class _Database(ABC):
+class Database(ABC):
     """The common part of the databases; each runs its statements in its own way."""
 
     name: str
@@ -87,7 +87,7 @@ class _Database(ABC):
         self._copied.clear()
 
 
-class Postgres(_Database):
+class Postgres(Database):
     """A connection of psycopg: each statement runs in a savepoint if the user has begun a transaction."""
 
     name = "postgres"
@@ -153,7 +153,7 @@ class Postgres(_Database):
             raise EngineError(f"PostgreSQL failed: {first_line(error)}") from error
 
 
-class SQLite(_Database):
+class SQLite(Database):
     """A connection of the module sqlite3."""
 
     name = "sqlite"
@@ -221,6 +221,10 @@ class SQLite(_Database):
             if text.startswith("no such table"):
                 raise InputError(f"SQLite: {text}") from error
             raise EngineError(f"SQLite failed: {text}") from error
+
+
+DATABASES: dict[str, type[Database]] = {one.name: one for one in (Postgres, SQLite)}
+"""The databases by the names of their engines."""
 
 
 def _stored_as(low: str | None, high: str | None) -> str:
