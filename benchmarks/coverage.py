@@ -17,8 +17,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 import clustermark as cm
+from clustermark.uncertainty.checked_intervals import judge_coverage
 from clustermark.uncertainty.interval import IntervalRequest
-from clustermark.uncertainty.limits import make_intervals
+from clustermark.uncertainty.limits import limits
+from clustermark.uncertainty.samples import sample_of
+from clustermark.uncertainty.simulated_coverage import interval_ends, known_mean, monte_carlo_limits, simulate
+from clustermark.uncertainty.simulated_samples import PointWorld, resample
+from clustermark.uncertainty.spread import Jackknife
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -128,15 +133,8 @@ def coverage(
     target = np.mean(
         [[index.of(table) for index in indices] for table in (make(rng) for _ in range(4 * draws))], axis=0
     )
-    held = np.zeros(len(indices))
-    made = np.zeros(len(indices))
-    for _ in range(draws):
-        found = make_intervals(make(rng), indices, request)
-        for place, index in enumerate(indices):
-            if index.label in found and (one := found[index.label]).low is not None:
-                made[place] += 1
-                held[place] += one.low <= target[place] <= one.high
-    return held / np.maximum(made, 1), made / draws
+    found = simulate(lambda rng: sample_of(make(rng), request.unit), interval_ends(indices, request), draws, rng)
+    return found.coverage(target), found.made.mean(axis=0)
 
 
 def span(values: Sequence[float]) -> str:
@@ -314,17 +312,91 @@ def size_table(draws: int) -> None:
     print(f"\n20 pairs of cluster sizes, seed 0: rejected at 5 % in {span(sizes)} %, {mean}")
 
 
+def plain_ends(index: cm.Index, *, population: bool = False):
+    """Return the function that makes intervals by the jackknife alone, without refusals and without other methods."""
+
+    def make(sample):
+        score = index.of(sample.table)
+        spread = Jackknife(sample).of(index, score)
+        if not 0 < spread.standard_error < np.inf:
+            return [(score, None, None)]
+        if population:
+            middle, away = score - spread.bias, 1.96 * spread.standard_error
+            return [(score, middle - away, middle + away)]
+        return [(score, *limits(score, spread.standard_error, 1.96, index.bounds_on(sample.table)))]
+
+    return make
+
+
+CHECKED = (
+    ("few: K=5, ARI .65", 500, "adjusted_rand", "plain"),
+    ("few: K=5, ARI .65", 500, "b_cubed_f", "plain"),
+    ("60×70, power law", 1_000, "b_cubed_f", "plain"),
+    ("K=2, ARI .01", 500, "adjusted_rand", "plain"),
+    ("K=2, ARI .01", 500, "adjusted_rand", "default"),
+    ("giant of 90 %, 50 small", 500, "pair_precision", "plain"),
+    ("giant of 90 %, 50 small", 500, "pair_precision", "default"),
+    ("60×70, power law", 1_000, "homogeneity", "plain, population"),
+    ("giant of 90 %, 50 small", 500, "homogeneity", "plain, population"),
+)
+"""World, number of points, index, and method: the jackknife alone, for samples or the population; or the default."""
+
+
+def check_table(draws: int) -> None:
+    """Print what coverage checks of tables of a world say, beside the coverage in that world."""
+    print("\n| world | N | index | method | covers | by the check | do not rely on it | holds |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name, n, label, method in CHECKED:
+        world = next(one for one in WORLDS if one.name == name and one.points == n)
+        index, population = cm.find(label), method.endswith("population")
+        make = (
+            interval_ends([index], IntervalRequest())
+            if method == "default"
+            else plain_ends(index, population=population)
+        )
+        rng = np.random.default_rng(5)
+        own = simulate(lambda rng, world=world: sample_of(draw(world, rng), "point"), make, 4 * draws, rng)
+        target = known_mean(own.scores)
+        if population:
+            whole = np.rint(world.shares * 10**9).astype(np.int64)
+            target = np.array([index.of(cm.Contingency.from_matrix(whole[whole.any(axis=1)][:, whole.any(axis=0)]))])
+        shares, verdicts = [], []
+        for _ in range(max(draws // 20, 1)):
+            share, holds = check(sample_of(draw(world, rng), "point"), index, make, draws // 2, rng, population)
+            shares.append(share)
+            verdicts.append(holds)
+        flagged, fine = (100 * np.mean([one is wanted for one in verdicts]) for wanted in (False, True))
+        known = [share for share in shares if share is not None]
+        said = f"{100 * np.mean(known):.1f}" if known else "–"
+        real = f"{100 * own.coverage(target)[0]:.1f}"
+        print(f"| {name} | {n:,} | {label} | {method} | {real} | {said} | {flagged:.0f} % | {fine:.0f} % |", flush=True)
+
+
+def check(sample, index: cm.Index, make, draws: int, rng: np.random.Generator, population: bool):
+    """Return the coverage that a check of a table finds, and whether it says that the interval holds."""
+    found = simulate(resample(sample), make, draws, rng)
+    target = known_mean(found.scores)
+    if population:
+        target = np.array([index.of(PointWorld(sample).population(10**9))])
+    made = int(found.made[:, 0].sum())
+    share = float(found.coverage(target)[0]) if made else None
+    ends = (None, None) if share is None else monte_carlo_limits(round(share * made), made)
+    return share, judge_coverage(0.95, share, ends, made, draws)[0]
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=1_000)
-    parser.add_argument("--only", help="worlds with this in their name; components; samples; tests")
+    parser.add_argument("--only", help="worlds with this in their name; components; samples; tests; checks")
     chosen = parser.parse_args()
-    if chosen.only not in ("components", "samples", "tests"):
+    if chosen.only not in ("components", "samples", "tests", "checks"):
         point_table(chosen.draws, chosen.only)
     if chosen.only in (None, "components"):
         component_table(chosen.draws)
     if chosen.only in (None, "samples"):
         sample_table(chosen.draws)
+    if chosen.only in (None, "checks"):
+        check_table(chosen.draws)
     if chosen.only in (None, "tests"):
         test_table(2 * chosen.draws)
         size_table(chosen.draws)

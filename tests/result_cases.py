@@ -210,6 +210,11 @@ cases(
     of_points=lambda: cm.score_interval(blocks_found().table, "adjusted_rand"),
     drawn=lambda: cm.score_interval(blocks_found().table, "jaccard", method="bootstrap", draws=200, seed=1),
 )
+cases(
+    "coverage_check",
+    of_points=lambda: blocks_found().coverage_check(["jaccard", "b_cubed_f", "muc_f"], draws=60),
+    of_components=lambda: blocks_found().coverage_check("b_cubed_f", unit="component", draws=50, seed=2),
+)
 cases("intervals", blocks=lambda: blocks_found().intervals())
 cases(
     "chance_test",

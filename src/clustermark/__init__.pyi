@@ -32,6 +32,7 @@ from clustermark.diagnosis.repairs.repair_list import Repairs as Repairs
 
 # intervals and tests
 from clustermark.uncertainty.interval import Interval as Interval, Intervals as Intervals
+from clustermark.uncertainty.checked_intervals import CoverageCheck as CoverageCheck
 from clustermark.uncertainty.limits import score_interval as score_interval
 from clustermark.uncertainty.significance import chance_test as chance_test, ChanceTest as ChanceTest
 

@@ -18,10 +18,12 @@ from clustermark.evaluation.leaderboard import Standing
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.record import Score
 from clustermark.registry.index_tables import IndexExplanation, IndexTable
+from clustermark.uncertainty.checked_intervals import CheckedInterval
 
 __all__ = [
     "BestInterval",
     "Calibration",
+    "CheckedInterval",
     "Choice",
     "ClusterLabels",
     "ClusterRow",

@@ -25,6 +25,7 @@ COLUMNS = ("data.csv", "--true", "label", "--pred", "cluster")
 JOINED = ("old.csv", "new.csv", "--on", "id")
 COMMANDS: dict[str, tuple[str, ...]] = {
     "score": COLUMNS,
+    "coverage --draws 50 -i rand -i jaccard": COLUMNS,
     "errors": COLUMNS,
     "errors --clusters": COLUMNS,
     "errors --classes": COLUMNS,

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clustermark.diagnosis.subgroups import Subgroups
     from clustermark.evaluation.diagnoses import ErrorDiagnosis, GroupDiagnosis, RepairDiagnosis
     from clustermark.evaluation.partitions import PartitionEvaluation
+    from clustermark.uncertainty.checked_intervals import CoverageCheck
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 
@@ -99,6 +100,12 @@ clustermark report truth.csv pred.csv --on id --by city --records people.csv -o 
 @options.intervals
 @options.shown
 @options.option(
+    "--coverage-check",
+    is_flag=True,
+    group="How sure",
+    help="Intervals, and how often they would hold in samples drawn from this table.",
+)
+@options.option(
     "--no-records", is_flag=True, group=COMPARED, help="Leave records out of the page, also if they are named."
 )
 @options.option("--title", metavar="TEXT", help="The title of the page.")
@@ -125,6 +132,7 @@ def report(
     indices: Any,
     by: tuple[str, ...],
     no_records: bool,
+    coverage_check: bool,
     title: str | None,
     nearly: float,
     launch: bool,
@@ -136,12 +144,22 @@ def report(
     if launch and not run.to_file:
         raise click.UsageError("--open needs a file; leave out -o -")
     records = options.take_records(how)
+    how["intervals"] |= coverage_check
+    asked = options.interval_options(dict(how))
     evaluation = evaluate_files(run, sources, indices, **how)
     columns = [parsing.split_names([text]) for text in by]
     if no_records:  # columns of records named by --by are read but not shown
         records = {"records": records.get("records")} if columns else {}
     run.launch = launch
-    return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records}})
+    checked = {"coverage": _check_coverage(run, evaluation, asked)} if coverage_check else {}
+    return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records, **checked}})
+
+
+def _check_coverage(run: Run, evaluation: PartitionEvaluation, asked: dict[str, Any] | bool) -> CoverageCheck:
+    """Return the check of the intervals with these options."""
+    chosen = {} if isinstance(asked, bool) else {name: asked[name] for name in asked if name not in ("draws", "seed")}
+    with run.progress("simulating samples") as tell:
+        return evaluation.coverage_check(progress=tell, **chosen)
 
 
 @command(

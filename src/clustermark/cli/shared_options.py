@@ -262,14 +262,7 @@ sampled = _together(
     ),
 )
 """The sampling unit of intervals, and their level."""
-intervals = _together(
-    option(
-        "--intervals",
-        is_flag=True,
-        group="How sure",
-        help="An interval around each score; implied by the other options of intervals.",
-    ),
-    sampled,
+interval_kind = _together(
     option(
         "--target",
         type=click.Choice(["sample", "population"]),
@@ -282,6 +275,18 @@ intervals = _together(
         **_SURE,
         help="How intervals are made.  [default: jackknife]",
     ),
+)
+"""The target and the method of intervals."""
+intervals = _together(
+    option(
+        "--intervals",
+        is_flag=True,
+        group="How sure",
+        help="An interval around each score; implied by the other options of intervals. `coverage` checks how often "
+        "they hold.",
+    ),
+    sampled,
+    interval_kind,
     option(
         "--draws",
         type=click.IntRange(min=20),

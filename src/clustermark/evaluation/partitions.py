@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from clustermark.labels.conversion import Labels
     from clustermark.options import TableOptions
     from clustermark.sources.recognition import Source
+    from clustermark.uncertainty.checked_intervals import CoverageCheck
     from clustermark.uncertainty.interval import GroupedPoints, Unit
 
 
@@ -266,6 +267,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         by: str | Sequence[str | Sequence[str]] = (),
         records: Any = None,
         show: str | Sequence[str] | None = None,
+        coverage: CoverageCheck | None = None,
     ) -> str:
         """Return a self-contained HTML page with all results.
 
@@ -274,6 +276,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         records, show: the records of the worst clusters to include in the page, as in `splits`; by default none. With
             `by`, they are included only if `show` names columns. Without `by`, the page shows the groups of records
             that are confirmed to have larger errors than the rest.
+        coverage: the result of `coverage_check`, to show it below the scores.
         """
         from clustermark.evaluation.page.render import html
 
@@ -281,7 +284,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         groups, subgroups = self._groups_by(by, records)
         if finder is not None and not by:
             subgroups = self._confirmed_subgroups(records, show)
-        return html(self, title, nearly, finder, groups, subgroups)
+        return html(self, title, nearly, finder, groups, subgroups, coverage)
 
     def write_report(
         self, path: str | PathLike[str], title: str | None = None, *, overwrite: bool = False, **how: Any

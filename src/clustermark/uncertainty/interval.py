@@ -15,7 +15,7 @@ from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, No
 from clustermark.results.result import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clustermark.results.data import Columns
     from clustermark.results.document import Body, View
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.checked_intervals import CoverageCheck
     from clustermark.uncertainty.significance import ChanceTest
 
 PointGroups: TypeAlias = Sequence[Any] | Mapping[Any, Any] | str
@@ -337,6 +338,43 @@ class IntervalMethods(ABC):
 
         chosen = self.indices if indices is None else read_indices(indices)
         return make_intervals(self.table, chosen, self._request(options))
+
+    def coverage_check(
+        self,
+        indices: Sequence[str | Index[...]] | str | Index[...] | None = None,
+        *,
+        level: float = 0.95,
+        unit: Unit | PointGroups = "point",
+        target: Target = "sample",
+        method: Method = "jackknife",
+        draws: int | None = None,
+        seed: int = 0,
+        progress: Callable[[float], None] | None = None,
+    ) -> CoverageCheck:
+        """Check on this table how often such intervals hold, before anybody relies on one.
+
+        Samples are drawn from the table itself: points from its cells, and as many from its empty cells as its cells of
+        one point suggest (Good and Turing); components, or groups, with replacement. Each gets the same interval. The
+        result has the share of intervals that contain the target, which is known here: the mean score of these samples,
+        or for the target "population" the score of the population that they are drawn from. Components and groups of a
+        kind that the table lacks, such as a giant, do not occur in the samples.
+
+        indices: the indices to check; by default those that were evaluated.
+        level, unit, target, method: of the intervals, as in `interval`.
+        draws: the number of samples, by default 200 to 1,000, such that the check takes seconds.
+        seed: the seed of their random numbers.
+        progress: a function that is called, now and then, with the share that is done.
+
+        >>> from clustermark import evaluate
+        >>> scores = evaluate([0] * 80 + [1] * 80, [0] * 68 + [1] * 86 + [0] * 6)
+        >>> scores.coverage_check("b_cubed_f", draws=200)["b_cubed_f"].verdict
+        'holds'
+        """
+        from clustermark.uncertainty.checked_intervals import check_coverage
+
+        chosen = self.indices if indices is None else read_indices(indices)
+        request = IntervalRequest(level, self._units(unit), target, method)
+        return check_coverage(self.table, chosen, request, draws, seed, progress)
 
     def _request(self, options: dict[str, Any]) -> IntervalRequest:
         known = ("level", "unit", "target", "method", "draws", "seed")

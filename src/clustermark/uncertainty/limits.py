@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from clustermark.registry import Index
     from clustermark.uncertainty.interval import GroupedPoints, Method, Target, Unit
+    from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
 
 
@@ -199,9 +200,10 @@ def make_all_intervals(
 class IntervalMaker:
     """Makes intervals of one table and one kind."""
 
-    def __init__(self, table: Contingency, request: IntervalRequest) -> None:
+    def __init__(self, table: Contingency, request: IntervalRequest, sample: Sample | None = None) -> None:
+        """Prepare the sums; sample: the units of the table, if they are known."""
         self._table, self._request = table, request
-        self.sample = sample_of(table, request.unit)
+        self.sample = sample_of(table, request.unit) if sample is None else sample
         """The units of the table."""
         self._jackknife = Jackknife(self.sample, by_entry=request.method == "bootstrap")
         self.spreads: dict[str, Spread] = {}

@@ -339,6 +339,15 @@ class ComponentSample:
         return with_counts(self.table.to_memory(), counts)
 
 
+class PointsOfGroups(NamedTuple):
+    """Points of a table, by their entries and groups."""
+
+    entry: NDArray[np.int64]
+    group: NDArray[np.int64]
+    times: NDArray[np.int64]
+    """Number of points that each element stands for."""
+
+
 class GroupSample:
     """Groups of points that have clusters in common."""
 
@@ -356,6 +365,11 @@ class GroupSample:
         self.multiplicity = np.ones(int(group.max()) + 1, np.int64)
         points = np.bincount(group, times)
         self.largest_share = float(points.max() / points.sum())
+
+    @property
+    def points(self) -> PointsOfGroups:
+        """The points, each with its entry and its group."""
+        return PointsOfGroups(self._entry, self._group, self._times)
 
     @property
     def units(self) -> Units:

@@ -29,7 +29,7 @@ from clustermark.evaluation.page.drawers import Drawers, causes_html, choose_clu
 from clustermark.evaluation.page.elements import ClusterLinks, note, offer
 from clustermark.evaluation.page.maps import choose_maps, maps_html
 from clustermark.evaluation.page.opening import basis_html, next_html, verdict_html
-from clustermark.evaluation.page.scores import scores_html
+from clustermark.evaluation.page.scores import coverage_html, scores_html
 from clustermark.evaluation.page.suffering import confusions_html, suffering_html
 from clustermark.evaluation.page.work_list import ERRORS, errors_html, find_repairs, repairs_html, wrong_pairs_html
 from clustermark.results.document import Document, Facts, KeyNumber, Section, Widget
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
     from clustermark.results.document import Body
+    from clustermark.uncertainty.checked_intervals import CoverageCheck
 
 _DIRECTIONS = {True: "higher is better", False: "lower is better", None: "no direction"}
 
@@ -64,8 +65,9 @@ class Shown:
         finder: RecordFinder | None = None,
         groups: Sequence[GroupTable] = (),
         subgroups: Subgroups | None = None,
+        coverage: CoverageCheck | None = None,
     ) -> None:
-        self.groups, self.subgroups = groups, subgroups
+        self.groups, self.subgroups, self.coverage = groups, subgroups, coverage
         self.evaluation = evaluation
         self.nearly = nearly
         """Smallest Jaccard index at which a cluster counts as nearly exact."""
@@ -127,14 +129,16 @@ def html(
     finder: RecordFinder | None = None,
     groups: Sequence[GroupTable] = (),
     subgroups: Subgroups | None = None,
+    coverage: CoverageCheck | None = None,
 ) -> str:
     """Render the page of an evaluation; the same evaluation always gives the same text.
 
     finder: finds the records to include in the page.
     groups, subgroups: the quality of groups of points, in addition to the quality by size.
+    coverage: how often intervals of the scores hold; None to leave that out.
     """
     check_nearly(nearly)
-    shown = Shown(evaluation, nearly, finder, groups, subgroups)
+    shown = Shown(evaluation, nearly, finder, groups, subgroups, coverage)
     with call_points("record" if finder is not None or evaluation.settings.get("on") is not None else "point"):
         return _render(shown, title)
 
@@ -247,7 +251,8 @@ def _suffers(shown: Shown) -> Html:
 
 
 def _scores(shown: Shown) -> Html:
-    return scores_html(shown.evaluation)
+    scores = scores_html(shown.evaluation)
+    return scores if shown.coverage is None else fragment(scores, coverage_html(shown.coverage))
 
 
 def _clusters(shown: Shown) -> Html:

@@ -13,6 +13,7 @@ from clustermark.evaluation.evaluation_document import group_refusals, interval_
 from clustermark.evaluation.page.elements import fold, joined, note, scrolling
 from clustermark.registry.facts import interval
 from clustermark.results.html import Html, each, fragment, h
+from clustermark.results.page import Page
 from clustermark.results.values import quantity
 from clustermark.tables.tabulation import crosstab
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
+    from clustermark.uncertainty.checked_intervals import CoverageCheck
 
 _FIRST = (
     "adjusted_rand",
@@ -75,6 +77,21 @@ def scores_html(evaluation: PartitionEvaluation) -> Html:
     by_question = {question: [one for one in indices if question_of(one) == question] for question in QUESTIONS}
     parts = [_question(evaluation, question, some, first) for question, some in by_question.items() if some]
     return fragment(parts, _interval_notes(evaluation), _refusals(evaluation))
+
+
+def coverage_html(check: CoverageCheck) -> Html:
+    """Return how often the intervals hold, by samples drawn from the table."""
+    document = check.document()
+    bodies = [body for section in document.sections for body in section.make()]
+    return h(
+        "div",
+        h("h3", "How often do these intervals hold?"),
+        h("p", check.verdict, class_="answer"),
+        h("p", check.headline, class_="note"),
+        Page(document).bodies(bodies, "coverage"),
+        class_="question",
+        id="coverage",
+    )
 
 
 def _question(
