@@ -144,7 +144,7 @@ class PolicyOptions(TypedDict, total=False):
         Noise | None,
         Option(
             POLICIES,
-            "the same for the prediction only, which has one policy more: unscored (no result and no weight, true "
+            "the same for the prediction only, which also has the policy unscored (no result and no weight, true "
             "sizes kept)",
             value="LABEL=POLICY",
             labels=True,
@@ -218,7 +218,7 @@ class TableOptions(LabelOptions, total=False):
         str | Sequence[str] | Mapping[str, str] | None,
         Option(
             COMPARED,
-            "the column with the ids by which two sources are joined; TRUE=PRED if the two call it differently; "
+            "the column with the ids by which two sources are joined; TRUE=PRED if it has two names; "
             "several columns if only together they identify an item",
             in_python="a list of columns, or a mapping from columns of the truth to those of the prediction",
             value=ID_COLUMNS,
@@ -236,20 +236,20 @@ class TableOptions(LabelOptions, total=False):
         float | None,
         Option(
             COMPARED,
-            "the list of pairs has a third column of scores, and only pairs of at least this score belong together; of "
-            "two lists, one may do without scores, and is not cut",
+            "only pairs with at least this score belong together; the scores are the third column of the list of "
+            "pairs; of two lists, one may lack scores, and all its pairs count",
             value="X",
         ),
     ]
     reading: Annotated[
         ReadingOptions | Mapping[str, Any] | None,
-        Option(READING, "how files are read where their names do not tell", parts=ReadingOptions),
+        Option(READING, "how files are read, if their names do not show it", parts=ReadingOptions),
     ]
     engine: Annotated[
         Union[Literal["duckdb", "polars", "datafusion", "spark"], "Engine", None],
         Option(
             ENGINE,
-            "what reads the files",
+            "the engine that reads the files",
             default_is="duckdb",
             in_python="data frames in memory need no engine; an engine of your own is an object with the interface of "
             "`clustermark.engines.engine.Engine`, whose tables are sources",
@@ -267,7 +267,7 @@ class TableOptions(LabelOptions, total=False):
         str | None,
         Option(
             ENGINE,
-            "the folder for what does not fit into memory; it is created if necessary",
+            "the folder for data that do not fit into memory; it is created if necessary",
             value="FOLDER",
             engine="duckdb",
         ),
@@ -279,7 +279,7 @@ class TableOptions(LabelOptions, total=False):
         bool | None,
         Option(
             ENGINE,
-            "whether the cells stay in the engine, which then returns only what an index needs",
+            "whether the cells stay in the engine, which then returns only the sums that an index needs",
             default_is="if there are more than 16 million, or 4 million whose labels are texts; cells with "
             "integer labels are also fetched, to be added up, if they fit into half of the embedded DuckDB's memory",
             value="",
@@ -288,7 +288,7 @@ class TableOptions(LabelOptions, total=False):
     ]
     progress: Annotated[
         Callable[[float], None] | None,
-        Option(ENGINE, "a function that is called, now and then, with the share of a long statement that is done"),
+        Option(ENGINE, "a function that is called repeatedly with the share of a long statement that is done"),
     ]
 
 

@@ -249,7 +249,7 @@ BAD = {
     "nothing.csv": ("t,p,n\na,x,0\n", {"counts": "n"}, "holds no points"),
     "weights.csv": ("t,p,w\na,x,1\na,x,heavy\n", {"weights": "w"}, "not a finite number >= 0, the first in row 2"),
     "infinite.csv": ("t,p,w\na,x,inf\n", {"weights": "w"}, "not a finite number"),
-    "unknown.xyz": ("t,p\n1,2\n", {}, "does not tell its format"),
+    "unknown.xyz": ("t,p\n1,2\n", {}, "does not show its format"),
 }
 
 

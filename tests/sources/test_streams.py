@@ -212,7 +212,7 @@ def test_folders_that_cannot_be_read_whole(tmp_path):
         cm.crosstab(tmp_path / "formats", true="t", pred="p")
     fill(tmp_path / "notes", write_csv, {"1.csv": slice(2)})
     (tmp_path / "notes" / "README.md").write_text("the data")
-    with pytest.raises(InputError, match=r"README\.md: the name does not tell its format.*a pattern such as '.*\.csv'"):
+    with pytest.raises(InputError, match=r"README\.md: the name does not show its format.*a pattern such as '.*\.csv'"):
         cm.crosstab(tmp_path / "notes", true="t", pred="p")
     fill(tmp_path / "headers", write_csv, {"year=1/1.csv": slice(2)})
     (tmp_path / "headers" / "year=2").mkdir()

@@ -111,7 +111,7 @@ def test_the_population_needs_five_points_for_each_cell(name: str):
     assert cm.score_interval(enough, name, target="population").low is not None
     refused = cm.score_interval(few, name, target="population")
     assert refused.low is None
-    assert refused.notes[0].startswith(f"{FEW} 5 × 5 cells that there could be: no interval")
+    assert refused.notes[0].startswith(f"{FEW} 5 × 5 possible cells: no interval")
     assert cm.score_interval(few, name).low is not None
     assert cm.score_interval(few, "adjusted_rand", target="population").low is not None
 

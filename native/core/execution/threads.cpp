@@ -6,7 +6,7 @@ namespace clustermark {
 
 namespace {
 constexpr std::size_t points_that_pay = std::size_t{1} << 17;  // below, starting threads costs more than they save
-constexpr std::size_t least_share = std::size_t{1} << 10;      // of a thread, where the caller requests many
+constexpr std::size_t least_share = std::size_t{1} << 10;      // fewest points of a thread, if the caller requests many
 constexpr unsigned most_threads = 16;  // beyond that, memory bandwidth is the limit
 }  // namespace
 

@@ -26,7 +26,7 @@ inline std::pair<std::size_t, std::size_t> share(std::size_t size, unsigned inde
     return {begin, begin + whole + (index < rest ? 1 : 0)};
 }
 
-// The threads beside the one that made the call, which checks the monitor while it waits for them.
+// The additional threads. The calling thread waits for them, and checks the monitor meanwhile.
 class Helpers {
 public:
     explicit Helpers(std::size_t most) { helpers_.reserve(most); }

@@ -1,4 +1,4 @@
-// Density and separation of clusters, by the trees of least mutual reachability (Moulavi et al. 2014).
+// Density and separation of clusters, by minimum spanning trees of mutual reachability (Moulavi et al. 2014).
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace clustermark {
 
-// Tools differ in the tree that they take of several least ones, and in duplicates.
+// Tools differ in which of several minimum trees they use, and in how they treat duplicates.
 enum class DensityVariant {
-    exact,    // the edges of all least trees, where equal reachabilities are ordered by distance: no order of points matters
+    exact,    // the edges of all minimum trees, ties ordered by distance; independent of the order of points
     matlab,   // the tree of the authors, which begins at the first point
     hdbscan,  // the tree of hdbscan; of two points the first counts as inner
 };
@@ -22,15 +22,15 @@ struct Density {
 
 Density find_density(const SortedClusters& input, DensityVariant variant, int threads);
 
-// The edges of the tree over all points of all clusters; or, if several trees are least, the shortest and the longest edge
-// between every two clusters, and within every cluster, that are in any of them.
+// The edges of the minimum spanning tree of all points. If there are several such trees: for every two clusters, and within
+// every cluster, the shortest and the longest edge that is in any of them.
 struct ReachTree {
     Buffer<std::int64_t> from;
     Buffer<std::int64_t> to;
     Buffer<double> lengths;
 };
 
-// The tree of least mutual reachability, where the core of a point is its distance to its k-th nearest neighbour
+// The minimum spanning tree of mutual reachability, where the core of a point is its distance to its k-th nearest neighbour
 // (k = `neighbour`, from 1, below the number of points). Edges with the same reachability are ordered by distance.
 ReachTree span_reachability(const SortedClusters& input, std::size_t neighbour, int threads);
 

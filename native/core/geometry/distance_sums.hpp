@@ -35,7 +35,7 @@ PointSums sum_distances_of(const SortedClusters& input, const std::int64_t* chos
 // point * clusters + cluster.
 Buffer<double> sum_distances_from(const SortedClusters& input, const MatrixView& points, int threads);
 
-// For each two clusters k, l, at k * clusters + l.
+// For every two clusters k, l, at k * clusters + l.
 struct PairTables {
     Buffer<double> sums;      // of distances; with k = l, each pair of points counts twice
     Buffer<double> least;     // with k = l: inf

@@ -15,7 +15,7 @@ namespace {
 constexpr double negligible = 1e-18;
 constexpr std::size_t usual_steps = 64;
 
-// As `expected_excess`, by the same walks without compensation of rounding: there are few steps, and all terms are positive.
+// Like `expected_excess`, but without compensation for rounding, since there are few steps and all terms are positive.
 double quick_excess(const SecondDifferences& differences, std::int64_t points, std::int64_t a, std::int64_t b) {
     if (a > b) std::swap(a, b);
     const double expected = static_cast<double>(a) / static_cast<double>(points) * static_cast<double>(b);

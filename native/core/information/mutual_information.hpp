@@ -35,15 +35,15 @@ double expected_excess(std::int64_t points, std::int64_t a, std::int64_t b);
 constexpr double series_from = 0x1p10;
 double excess_by_series(std::int64_t points, std::int64_t a, std::int64_t b, double expected);
 
-// The mean for every row of one side with every column of the other, row by row; 0 for a size of 0. In plain doubles,
-// which is much faster, and differs from `expected_excess` in the last digits.
+// The mean for every row of one side with every column of the other, row by row; 0 for a size of 0. Computed in
+// plain doubles, which is much faster; the last digits differ from those of `expected_excess`.
 Buffer<double> expected_excesses(const std::vector<std::int64_t>& rows, const std::vector<std::int64_t>& columns,
                                  std::int64_t points, int threads);
 
-// The mean; the same bits for any number of threads and for exchanged sides.
+// The mean mutual information; its bits do not depend on the number of threads nor on the order of the sides.
 double expected_information(const TablePlan& plan, int threads);
 
-// The variance, or nothing if it would take more than about `limit` steps.
+// Its variance, or nothing if that would take more than about `limit` steps.
 std::optional<double> information_variance(const TablePlan& plan, double limit);
 
 // Mutual information of the random tables number first, first + 1, ...; the same on every machine, except for the last bits

@@ -1,5 +1,5 @@
 // Second differences of n ln n: (n + 1) ln(n + 1) - 2 n ln n + (n - 1) ln(n - 1), the sum over k of
-// n^-(2k+1) / ((2k + 1)(k + 1)). They are the same for all cells, which need no logarithms then.
+// n^-(2k+1) / ((2k + 1)(k + 1)). They do not depend on the cell, so that a cell needs no logarithms.
 #pragma once
 
 #include <array>

@@ -14,7 +14,7 @@ namespace clustermark {
 WideIntegers sum_joined(const TreeView& one, const TreeView& other, const std::int64_t* values);
 
 // Leaves with classes. For each branch: the sum over classes of (pairs of the class that it joins) * (its leaves of the
-// class). For each class: the best F of its leaves and those of a node.
+// class). For each class: the best F measure of its leaves with the leaves of a node.
 struct ClassTables {
     WideIntegers joined;
     Buffer<double> best;

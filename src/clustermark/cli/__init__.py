@@ -201,7 +201,7 @@ def _missing_extra(error: BaseException | None) -> str | None:
 def _say(message: str) -> None:
     from clustermark.cli.terminal import say
 
-    with suppress(OSError):  # the exit code tells it, too
+    with suppress(OSError):  # the exit code shows it, too
         say(f"clustermark: {message}")
 
 

@@ -47,7 +47,7 @@ clustermark draw records.csv --on id -n 20 --sizes 1,3 -f table""",
 )
 @options.safe
 def draw(run: Run, file: str, sizes: str | None, safe: bool, **how: Any) -> Any:
-    """Draw records of FILE to label, more of large clusters: those tell most about a prediction.
+    """Draw records of FILE to label, more of large clusters, which contain most information on a prediction.
 
     Label the whole true cluster of each drawn record: all records of its entity. Then `clustermark estimate` takes
     these labels as the truth, and the written file as --drawn.

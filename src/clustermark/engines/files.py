@@ -237,7 +237,7 @@ def _format_of(path: str, said: str) -> str:
     ending = Path(name).suffix
     if ending not in _FORMATS:
         raise InputError(
-            f"{path}: the name does not tell its format; name it by ",
+            f"{path}: the name does not show its format; name it by ",
             Mention("reading", {"format": "csv"}),
             f", use {', '.join(_FORMATS)}" + ("" if path == said else f", or a pattern such as '{said}/**/*.csv'"),
         )

@@ -193,7 +193,7 @@ def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
     if not is_there:
         return (f"the score stays {score:g} on records that did not choose the threshold: there is no interval",)
     if n_in_error < FEW_IN_ERROR:
-        return (f"{n_in_error} components in error are few; the interval may be too short",)
+        return (f"{n_in_error} components in error are few; the interval may be too narrow",)
     return ()
 
 

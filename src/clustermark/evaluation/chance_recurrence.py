@@ -34,7 +34,7 @@ def expect_jaccards(sides: Sequence[Sizes]) -> list[dict[int, float]]:
     0.905
     """
     work = sum(sum(a) for a, _ in sides)
-    step = max(1, -(-work // _WORK))  # every so many labelings, if all would take too long
+    step = max(1, -(-work // _WORK))  # take every step-th labeling, if all would take too long
     times = max(1, min(PERMUTATIONS * step // max(len(sides), 1), _WORK * step // max(work, 1)))
     rng = np.random.default_rng(_SEED)
     known: dict[Sizes, dict[int, float]] = {}

@@ -498,7 +498,7 @@ def compare(
     unit: the units sampled: "point"; "component", connected components of overlapping clusters; or the group of each
         point, as a list, a mapping from id, or the name of a column: documents, patients, blocks. By default components
         if most clusters hold five points or fewer, because there clusters were sampled; else points.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
     options: counts, weights, noise, noise_true, noise_pred (the same for all predictions), missing, unmatched, threads,
         and how a source is read, as in `crosstab`. A point that one prediction drops is dropped for all.
 

@@ -197,7 +197,7 @@ def evaluate_covers(
         "error".
     item, cluster: the columns of data frames or files; two names if they differ between truth and prediction.
     reading, engine: how and by which engine a file is read, as in `evaluate`.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
 
     >>> evaluate_covers([{0, 1, 2, 3}, {3, 4, 5, 6}], [{0, 1, 2}, {2, 3, 4}, {4, 5, 6}], ["omega", "onmi"])
     7 items; 2 true clusters (1 item in several), 3 predicted clusters (2 items in several)

@@ -280,7 +280,7 @@ def evaluate_trees(
     labels: the class of each leaf, or a mapping from the name of a leaf to its class.
     distances: the distances of the leaves, as a square matrix or as returned by `pdist`.
     similarities: the similarities of the leaves, as a symmetric matrix, dense or sparse.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
 
     >>> evaluate_trees([[0, 1], [2, [3, 4]]], [[0, 1], [[2, 3], 4]])
     two trees of 5 leaves, 4 and 4 branches

@@ -69,7 +69,7 @@ def evaluate_internal(
     batch: read a file in batches of this number of points, and keep only sums; by default if it has more than 2^27
         numbers. Scores are the same to 1e-12; indices that measure all pairs of points are left out, except a `sample`.
     reading, engine, memory, temporary: how and by which engine a file is read, as in `evaluate`.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
 
     >>> evaluate_internal([[0.0], [1.0], [3.0], [4.0], [10.0], [12.0]], [0, 0, 0, 1, 1, 1], ["silhouette", "dunn"])
     6 points in 2 clusters; 1 feature, metric euclidean

@@ -179,7 +179,7 @@ def sweep(
     X: the points, instead of a truth; indices and options: as in `evaluate_internal`.
     points: "common" scores all labelings on the points that all of them keep, so that the scores can be compared if
         they leave out different points as noise; "own" scores each on its own points.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
     Scored pairs go to `sweep_pairs`, which needs no labelings.
 
     >>> sweep([0, 0, 1, 1], {0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice", "pair_precision"])

@@ -83,7 +83,7 @@ def sweep_pairs(
         "drop" (they do not count, but still connect records), "singletons" (each is a true cluster of its own)
         or "keep" (they add to the size of their predicted cluster only).
     reading, engine: how and by which engine files are read. max_pairs: the largest number of pairs accepted.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
 
     The best score of a repeated pair counts; a pair of a record with itself only declares the record; a pair without
     a score is an error.

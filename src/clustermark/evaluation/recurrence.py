@@ -285,7 +285,7 @@ def stability(
         mapping id -> label, or a pandas Series by its index), so does each labeling; else a labeling has an entry for
         each item, missing (None, NaN) if the item was not drawn. Items that the reference lacks are left out.
     noise: the policy for labels that are not clusters, such as {-1: "drop"}; as in `Geometry`.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
     Each cluster is compared with the most similar cluster of each sample (Hennig 2007). A mean Jaccard of
     0.85 or more is usually called highly stable, 0.75 stable; below 0.6 a cluster should not be trusted. A cluster of
     nearly all items reaches such values by chance, so the value with permuted labels is beside it.

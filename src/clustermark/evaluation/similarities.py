@@ -271,7 +271,7 @@ def similarity_matrix(
         named sources are joined by id: `similarity_matrix({"kmeans": "one.csv", "ward": "other.csv"}, on="id")`.
     index: the name of an index, or an index itself; a symmetric one is scored once for each pair of labelings.
     counts, weights, missing, unmatched, threads: as in `crosstab`; noise: the same for every labeling.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
 
     >>> similarity_matrix([[0, 0, 1, 1], [0, 0, 1, 2]], index="jaccard").values.tolist()
     [[1.0, 0.5], [0.5, 1.0]]

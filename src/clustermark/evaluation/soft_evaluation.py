@@ -100,7 +100,7 @@ def evaluate_soft(
     true, pred: names of columns or patterns such as "t*", which match all columns but the id; one column has labels.
     on: the column of ids by which two files are joined; by default rows must be in the same order.
     reading, engine: how and by which engine a file is read, as in `evaluate`.
-    progress: a function that is called, now and then, with the share that is done.
+    progress: a function that is called repeatedly with the share that is done.
 
     >>> evaluate_soft([[0.9, 0.1], [0.8, 0.2], [0.1, 0.9]], [0, 0, 1])
     3 items; 2 soft clusters (partition coefficient 0.773) against 2 hard clusters

@@ -118,7 +118,7 @@ def from_dictionary(indices: NDArray[Any], dictionary: Labeling, name: str) -> L
 
 
 def _by_appearance_unless_one_kind(codes: NDArray[Any], values: Any) -> Labeling:
-    """Return labels of mixed kinds, which do not sort, in order of appearance, not in that of the dictionary."""
+    """Return the labels; those of several types cannot be sorted, and are numbered by first appearance."""
     if isinstance(values, np.ndarray) or len({type(value) for value in values}) < 2:
         return Labeling(codes, values)
     present = codes >= 0
@@ -259,7 +259,7 @@ class Names:
         return np.flatnonzero(np.isin(self.codes, among)) if len(among) else among
 
     def numbers_of(self, codes: NDArray[Any]) -> NDArray[np.int32]:
-        """Return the number of the name that each of these codes belongs to."""
+        """Return, for each of these codes, the number of its name."""
         order = np.argsort(self.codes)
         return order[np.searchsorted(self.codes[order], codes)].astype(np.int32)
 

@@ -193,7 +193,7 @@ class Changes(Result):
     def event_counts(self) -> dict[str, KindCount] | None:
         """The number of events of each kind, and of their records; every record is in exactly one event.
 
-        None if so many cells changed that they stay in the engine: connected clusters are found in memory only.
+        None if too many cells changed, so that they stay in the engine: connected clusters are found in memory only.
         """
         if isinstance(self._found, str):
             return None

@@ -52,7 +52,7 @@ _POLICIES = {"missing": "cluster", "unmatched": "keep"}
 """Policies with which a table keeps records without a true label, and so the sizes of predicted clusters."""
 TARGET = "finite population"
 _MISJUDGED = 2.0
-"""A sample that suggests this many times the predicted pairs that there are, or so many times fewer, is refused."""
+"""A sample is refused if it suggests more than this many times the known number of predicted pairs, or 1 / this."""
 
 
 @with_table_options

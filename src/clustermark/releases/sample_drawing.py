@@ -1,4 +1,4 @@
-"""draw_sample(): which records to label, so that few labels tell most about a prediction."""
+"""draw_sample(): which records to label, so that few labels contain most information on a prediction."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Kind: TypeAlias = Literal[
 
 label: the name of a cluster or point, of any type. name: the name of a method, an index, a column. score: the value of
 an index. error: the size of a difference or a standard error. amount: a number of points or pairs, or their weight.
-threshold: a number that a reader may give again, with all its digits.
+threshold: a number that a reader may pass as an option, so it is written with all its digits.
 number: any other number. share: from 0 to 1. p: a p-value. scores: a score for each index, by its label. record: an
 object with `Column.rows`; rows: a list of such objects. any: everything that JSON can contain.
 """
@@ -60,7 +60,7 @@ class Table(Columnar, Sequence[Any]):
     """Rows of a result with declared columns; it has frames and CSV like every result.
 
     rows: objects with the columns as attributes, or mappings.
-    total: the number of all rows, if these are only the first.
+    total: the number of all rows, if `rows` contains only the first of them.
 
     >>> table = Table({"method": Column("name"), "score": Column("score")}, [{"method": "a", "score": 0.5}])
     >>> table.to_dict()

@@ -105,7 +105,7 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
 def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence[str] = ()) -> dict[str, Any]:
     """Return all points of the frames: true and pred, and counts and weights; by id, if ids are named.
 
-    beside: more columns of one frame by name, returned unchanged under "beside", with labels as lists.
+    beside: names of further columns of one frame, which are returned unchanged under "beside"; labels are lists then.
     """
     points = read_points(source, other, request)
     if points.ids is None and points.columns.on is not None and not beside:
@@ -124,7 +124,7 @@ def labels_of_frames(source: Any, other: Any, request: Request, beside: Sequence
 
 
 def read_frame_columns(source: Any, names: Mapping[str, str], chosen: Columns) -> dict[str, Any]:
-    """Return columns of a frame by name, unchanged; and checked counts and weights under these words.
+    """Return columns of a frame by name, unchanged; and the checked counts and weights as "counts=" and "weights=".
 
     names: the role of each column, for messages.
     """

@@ -234,7 +234,9 @@ def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.f
             raise InputError(f"{said}: these are no numbers, so they cannot be scores of pairs") from None
     scores = np.ascontiguousarray(array, np.float64)
     if array.dtype.kind in "iu" and any(int(scores[i]) != int(array[i]) for i in np.flatnonzero(abs(scores) > 2**53)):
-        raise InputError(f"{said}: whole numbers past 2**53 cannot all be told apart as scores; make them smaller")
+        raise InputError(
+            f"{said}: whole numbers above 2**53 are rounded as scores, and some become equal; make them smaller"
+        )
     if scores.ndim != 1:
         raise InputError(f"{said}: scores must be one number a pair, in one dimension")
     if len(scores) and np.isnan(scores.min()):  # the minimum is NaN if any score is

@@ -153,7 +153,7 @@ class HeightsAndDistances:
         return _correlate_parts(lambda: [(ranks[0], ranks[1])])
 
     def _rows(self) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64]]]:
-        """Yield heights and distances, leaf by leaf, to the leaves of larger numbers."""
+        """Yield, for each leaf, the heights and the distances to all leaves with larger numbers."""
         tree, comparison = self._comparison.tree, self._comparison
         largest = max((float(comparison.row(leaf).max()) for leaf in range(tree.n - 1)), default=0.0)
         heights = _to_unit(tree.heights, float(tree.heights.max()))

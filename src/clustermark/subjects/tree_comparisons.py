@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:
-    """Return the number of the leaf with the same name for each leaf of `other`; None if leaves match by position."""
+    """Return, for each leaf of `other`, the number of the leaf of that name in `tree`; None to match by position."""
     names = tree.said or names[0], other.said or names[1]
     if tree.n != other.n:
         raise InputError(
@@ -58,13 +58,13 @@ class TreeLimits(NamedTuple):
     """Limits on the work and the memory that indices of trees take, and on the exactness of numbers."""
 
     ranked: int = 50_000_000
-    """Most distances that are sorted; about 40 bytes each."""
+    """Maximum number of distances that are sorted, at about 40 bytes each."""
     looks: int = 100_000_000
-    """Most visits to leaves, each once on every level: about a minute."""
+    """Maximum number of visits to leaves, one per leaf and level; this many take about a minute."""
     in_doubles: int = 13_000
-    """Most leaves for which products of two numbers of pairs are below 2^53, so that a ratio is rounded only once."""
+    """Maximum number of leaves for which products of two numbers of pairs are below 2^53: ratios are rounded once."""
     in_kernel: int = 4_096
-    """Most leaves whose variances fit into the integers of the kernel; above it Python computes them."""
+    """Maximum number of leaves whose variances fit into the integers of the kernel; for more, Python computes them."""
 
 
 class TreePair(Remembering):

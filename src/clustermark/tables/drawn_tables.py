@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def with_counts(table: CellTable, counts: NDArray[np.int64]) -> CellTable:
-    """Return the table with these counts of the entries, without entries of count 0 and clusters without entries.
+    """Return the table with these counts of the entries; those of count 0, and empty clusters, are left out.
 
     Rows and columns are numbered anew, and have no names. The weight of an entry stays the same.
     """

@@ -90,7 +90,7 @@ def _sum_terms(terms: NDArray[np.float64], true: _Rest, pred: _Rest) -> NDArray[
 
 
 def _refuse_too_many(sizes: list[NDArray[np.int64]], left: NDArray[np.int64], most_terms: int) -> None:
-    """Refuse components of so many sizes that random halves are faster."""
+    """Refuse components of too many different sizes: random halves are faster."""
     few = len(sizes[0]) * len(sizes[1]) < _AT_ONCE
     terms = np.minimum(sizes[0][:, None], sizes[1][None, :]).sum() if few else np.inf
     if terms * len(np.unique(left)) > most_terms:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 def degrees_of(left_out: Any, multiplicity: NDArray[np.int64] | None = None) -> float:
-    """Return Satterthwaite's degrees of freedom of the jackknife's variance: how well the units tell that variance.
+    """Return Satterthwaite's degrees of freedom of the jackknife's variance: how exactly the units estimate it.
 
     It is 2 / (Σd⁴ / (Σd²)² - 1/G) for the deviations d of G units: about G for units that are alike, and 2 where one
     unit makes the variance. It is at most G - 1, and infinite if no unit changes the score. This is the one place for

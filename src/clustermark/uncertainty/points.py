@@ -93,7 +93,7 @@ class Points(Units):
         return squares
 
     def sum_largest(self) -> tuple[Numbers, Numbers]:
-        """Return Σ over true and over predicted clusters of their largest cell: 1 less if no other cell is as large."""
+        """Return Σ over true and over predicted clusters of their largest cell; it shrinks if no other is as large."""
         c = self._cells
         true, pred = (self._largest_cells_left(side) for side in (c.true, c.pred))
         return true, pred
@@ -125,7 +125,7 @@ class Points(Units):
         return c.total(now) + c.others(c.true, in_true) + c.others(c.pred, in_pred) + own
 
     def sum_whole(self, of: OfCell) -> Numbers:
-        """Return the same for a function that is 0 except for whole clusters: few cells are nearly whole clusters."""
+        """Return `sum_cells` of a function that is 0 unless the cell is a whole cluster, as few cells nearly are."""
         c = self._cells
         places = np.flatnonzero((c.n >= c.a - 1) & (c.n >= c.b - 1))
         n, a, b = (sizes[places] for sizes in c.values)
@@ -157,7 +157,8 @@ class Points(Units):
     ) -> Numbers:
         """Return `sum_best` for one side.
 
-        values: the value of each cell now, if its cluster shrinks, if that of the other side shrinks, if it shrinks.
+        values: four values of each cell: now, if its cluster of this side shrinks, if that of the other side does, and
+            if the cell itself does.
         """
         side, sizes = mine
         now, in_smaller, beside_smaller, own = values
@@ -180,7 +181,9 @@ class Points(Units):
         return np.where(side.alone, values, best) if side.some_alone else best
 
     def best_without(self, side: SideClusters, in_smaller: Numbers, own: Numbers) -> Numbers:
-        """Return the same if the cluster is smaller and the cell itself has its `own` value; 0 if nothing is left."""
+        """Return the largest value in each cell's cluster without a point of the cell; 0 if the cluster is empty then.
+
+        in_smaller: the values of the other cells then. own: the value of the cell itself."""
         first = side.largest(in_smaller)[side.of]
         is_first = in_smaller == first
         n_first = self._cells.sum_by(side.of, is_first.astype(np.float64), len(side.size) + 1)[side.of]
@@ -225,13 +228,13 @@ def _largest_left(side: SideClusters, sizes: Numbers) -> Numbers:
 
 
 def _places(side: SideClusters, sizes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the position of the size of each entry's cluster among `sizes`."""
+    """Return, for each entry, the position of the size of its cluster in `sizes`."""
     found: NDArray[np.int64] = np.searchsorted(sizes, np.append(side.size, 1.0))[side.of]
     return found
 
 
 def _sizes_left(side: SideClusters, of: OfSize) -> Numbers:
-    """Return Σ over the clusters of a side, without a point of each entry's cluster."""
+    """Return Σ over the clusters of a side of a function of their size, without one point of each entry."""
     sizes = np.append(side.size, side.size.dtype.type(1))
     now = of(sizes)
     return (add_all(now[:-1]) + side.lone * now[-1] + (of(sizes - 1) - now))[side.of]

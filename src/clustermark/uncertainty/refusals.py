@@ -24,9 +24,9 @@ FEW_GROUPS = 30
 MOST_IN_ONE = 0.5
 """The largest share of all points that one component or group may hold."""
 ENOUGH_IN_ERROR = 30
-"""Fewer components in error than this, and than half of all, make intervals that are too short."""
+"""With fewer components in error than this, and than half of all, intervals are too narrow."""
 ENOUGH_POINTS = 5
-"""Number of points for each cell that there could be, from which the bias of information and B-cubed is known."""
+"""Minimum number of points per possible cell for which the bias of information and B-cubed is known."""
 PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
 _SMALL_CLUSTER = 5
 MOSTLY_SMALL = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
@@ -58,8 +58,8 @@ def check_target(index: Index[...], unit: str) -> None:
     if unit != "point" or not known:
         raise UnsupportedTableError(
             f"{index.name} has no interval for the population of all {unit}s: its bias cannot be "
-            "corrected well enough. Over points that works for indices of pairs, for B-cubed, and for information that "
-            "is not corrected for chance; else choose the target sample"
+            "corrected well enough. Over points it can be for indices of pairs, for B-cubed, and for information that "
+            "is not corrected for chance; for others choose the target sample"
         )
 
 
@@ -106,12 +106,12 @@ def _few_errors(sample: Sample) -> str:
 
 
 def _few_points(index: Index[...], score: float, table: Contingency, spread: Spread, target: str) -> str:
-    """Return why an interval over points would be a guess, if there are too few for the cells that there could be."""
+    """Return why an interval over points is not reliable, if there are too few points for the possible cells."""
     statistic = use_of(index).statistic
     n, rows, columns = table.n_used, table.n_true_clusters, table.n_pred_clusters
     if target == "population" and statistic not in PAIRS and n < ENOUGH_POINTS * rows * columns:
         return (
-            f"fewer than {ENOUGH_POINTS} points for each of {rows:,} × {columns:,} cells that there could be: no "
+            f"fewer than {ENOUGH_POINTS} points for each of {rows:,} × {columns:,} possible cells: no "
             "interval for the population of all points, because the bias is not known well enough; choose the target "
             "sample"
         )

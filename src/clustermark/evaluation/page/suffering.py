@@ -121,7 +121,7 @@ def subgroups_html(found: Subgroups | None) -> Html:
 
 
 def _difference(row: Subgroup) -> str:
-    """Return a difference and its limits, with so many decimals that the sign of each limit is right."""
+    """Return a difference and its limits, with enough decimals to show the sign of each limit."""
     digits = decimals_apart([row.low, row.high], fewest=3)
     value, low, high = (f"{number:+.{digits}f}" for number in (row.difference, row.low, row.high))
     return f"{value} ({low} to {high})"

@@ -169,8 +169,8 @@ def _estimates(found: Judgements) -> list[Body]:
 def estimate_texts(one: Estimate, margin: float = 0.0) -> list[str]:
     """Return the title, the value and the interval of an estimate as texts.
 
-    A change and a ratio have so many digits that their limits lie on the right side of no change and of a loss by
-    the margin.
+    A change and a ratio have enough digits to show on which side of no change, and of a loss by the margin, their
+    limits lie.
     """
     if not one.known:
         return [one.title, "not known" if one.n else "not known, none judged", ""]

@@ -49,7 +49,7 @@ class AnswerTally(NamedTuple):
 
     @property
     def factor(self) -> float:
-        """How many pairs drawn with replacement tell as much as one of these: the finite-population correction."""
+        """Number of pairs drawn with replacement that contain as much information as one of these."""
         return 1.0 if self.whole or self.n < 1 else 1 / max(1 - self.n / self.of, 1e-9)
 
 
