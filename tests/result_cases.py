@@ -278,8 +278,7 @@ cases("by_cluster", lists=lambda: comparison().by_cluster())
 cases("found_pairs", lists=lambda: comparison().found_pairs())
 
 
-@case("data_sets/scores")
-def data_sets() -> cm.DataSetComparison:
+def data_sets(rope: float | None = None) -> cm.DataSetComparison:
     rng = np.random.default_rng(0)
     base = rng.uniform(0.3, 0.6, 10)
     gaps = {"a": 0.2, "b": 0.19, "<c>": 0.0}
@@ -287,10 +286,12 @@ def data_sets() -> cm.DataSetComparison:
         {
             f"set {i}": {name: round(float(base[i] + gap + rng.normal(0, 0.02)), 4) for name, gap in gaps.items()}
             for i in range(10)
-        }
+        },
+        rope=rope,
     )
 
 
+cases("data_sets", scores=data_sets, rope=lambda: data_sets(0.05))
 cases("differences_of_data_sets", scores=lambda: data_sets().differences())
 
 

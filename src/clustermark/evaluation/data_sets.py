@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from clustermark.errors import InputError, count
+from clustermark.errors import InputError, Mention, count
 from clustermark.evaluation.comparison import Comparison
 from clustermark.evaluation.leaderboard import diagram_size, draw_ranks
 from clustermark.registry import index_of
 from clustermark.results.canvas import draw_on
 from clustermark.results.data import Column, Table
-from clustermark.results.document import SUMMARY, Chart, Document, Notes, Section
+from clustermark.results.document import SUMMARY, Cell, Chart, Document, Grid, Head, Notes, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import grid_of
+from clustermark.uncertainty.signed_ranks import MOST_PAIRED, shift_below, signed_rank_effect
 from clustermark.uncertainty.significance import holm
 
 if TYPE_CHECKING:
@@ -61,31 +62,70 @@ class SetsDifference:
     p_value: float
     """Two-sided p-value of Wilcoxon's signed-rank test."""
     p_holm: float
+    estimate: float | None = None
+    """Hodges and Lehmann's estimate of the difference; None for more than 2,000 data sets."""
+    low: float | None = None
+    """Lower limit of its 95 % interval by the signed-rank test, not adjusted for the number of pairs."""
+    high: float | None = None
+    p_better: float | None = None
+    """Probability that the first is better, from the confidence distribution of the signed-rank test."""
+    p_gain: float | None = None
+    """With a region of equivalence: probability that the first is better by more than it."""
+    p_rope: float | None = None
+    """The same that the two differ by less."""
+    p_loss: float | None = None
+    """The same that the first is worse by more."""
+
+
+DIFFERENCES: Columns = {
+    "first": Column("name"),
+    "second": Column("name"),
+    "wins": Column("count", doc="data sets on which the first is better"),
+    "losses": Column("count"),
+    "ties": Column("count"),
+    "median": Column("error", doc="the median of the differences"),
+    "p_value": Column("p", doc="by Wilcoxon's signed-rank test"),
+    "p_holm": Column("p", title="p (Holm)", doc="adjusted for the number of pairs of methods"),
+    "estimate": Column("error", optional=True, doc="the first less the second, by Hodges and Lehmann"),
+    "low": Column("error", optional=True, doc="of the 95 % interval by the signed-rank test"),
+    "high": Column("error", optional=True),
+    "p_better": Column("share", optional=True, doc="probability that the first is better"),
+}
+_ROPE: Columns = {
+    name: Column("share", optional=True, sometimes=True, doc=f"probability that {said}; with a rope only")
+    for name, said in (
+        ("p_gain", "the first is better by more than the rope"),
+        ("p_rope", "the two differ by less than the rope"),
+        ("p_loss", "the first is worse by more than the rope"),
+    )
+}
 
 
 class DataSetComparison(Result):
     """The scores of methods on many data sets, their mean ranks, and tests of their differences."""
 
     KIND = "data_sets"
-    FACTS: ClassVar[Columns] = {"index": Column("name")}
+    FACTS: ClassVar[Columns] = {
+        "index": Column("name"),
+        "rope": Column("number", optional=True, doc="differences up to this have no practical importance"),
+    }
     TABLES: ClassVar[dict[str, Columns]] = {
         "scores": {"data_set": Column("name"), "scores": Column("scores", doc="the score of each method")},
         "methods": {"method": Column("name"), "mean_rank": Column("number"), "median_score": Column("score")},
-        "differences": {
-            "first": Column("name"),
-            "second": Column("name"),
-            "wins": Column("count", doc="data sets on which the first is better"),
-            "losses": Column("count"),
-            "ties": Column("count"),
-            "median": Column("error", doc="the median of the differences"),
-            "p_value": Column("p", doc="by Wilcoxon's signed-rank test"),
-            "p_holm": Column("p", title="p (Holm)", doc="adjusted for the number of pairs of methods"),
-        },
+        "differences": {**DIFFERENCES, **_ROPE},
     }
     MAIN = "scores"
 
-    def __init__(self, index: Index[...], sets: list[str], scores: dict[str, NDArray[np.float64]]) -> None:
+    def __init__(
+        self,
+        index: Index[...],
+        sets: list[str],
+        scores: dict[str, NDArray[np.float64]],
+        rope: float | None = None,
+    ) -> None:
         self.index = index
+        self.rope = rope
+        """The region of practical equivalence: half its width; None without one."""
         self.sets = tuple(sets)
         """Names of the data sets."""
         self.scores = scores
@@ -124,9 +164,20 @@ class DataSetComparison(Result):
             tested: Any = wilcoxon(apart) if apart.any() else None
             p = 1.0 if tested is None else float(tested.pvalue)
             wins, losses = int((better > 0).sum()), int((better < 0).sum())
-            rows.append((first, second, wins, losses, len(apart) - wins - losses, float(np.median(apart)), p))
-        adjusted = holm([row[-1] for row in rows])
-        return [SetsDifference(*row, p_holm=p or 0.0) for row, p in zip(rows, adjusted, strict=True)]
+            counts = (wins, losses, len(apart) - wins - losses)
+            effect = signed_rank_effect(apart) if len(apart) <= MOST_PAIRED else (None, None, None)
+            row = SetsDifference(first, second, *counts, float(np.median(apart)), p, p, *effect)
+            rows.append(replace(row, **self._judge(better)))
+        adjusted = holm([row.p_value for row in rows])
+        return [replace(row, p_holm=p or 0.0) for row, p in zip(rows, adjusted, strict=True)]
+
+    def _judge(self, better: NDArray[np.float64]) -> dict[str, Any]:
+        """Return the probability that the first of two is better, and with a rope those beyond it and within it."""
+        found = {"p_better": 1 - shift_below(better, 0.0)}
+        if self.rope is None:
+            return found
+        gain, loss = 1 - shift_below(better, self.rope), shift_below(better, -self.rope)
+        return found | {"p_gain": gain, "p_rope": max(1 - gain - loss, 0.0), "p_loss": loss}
 
     def groups(self) -> list[tuple[str, ...]]:
         """Return the largest groups of methods adjacent by mean rank without a significant difference (bars)."""
@@ -145,8 +196,8 @@ class DataSetComparison(Result):
         return draw_on(ax, diagram_size(self), lambda ax: draw_ranks(ax, self))
 
     def facts(self) -> dict[str, Any]:
-        """Return the index."""
-        return {"index": self.index.label}
+        """Return the index and the region of equivalence."""
+        return {"index": self.index.label, "rope": self.rope}
 
     def tables(self) -> dict[str, Table]:
         """Return the scores on each data set, the mean ranks, and the differences if there are enough data sets."""
@@ -162,7 +213,8 @@ class DataSetComparison(Result):
             ],
             "differences": [] if self._too_few else self.differences(),
         }
-        return {name: Table(columns, rows[name]) for name, columns in self.TABLES.items()}
+        shown = self.TABLES if self.rope else self.TABLES | {"differences": DIFFERENCES}
+        return {name: Table(columns, rows[name]) for name, columns in shown.items()}
 
     @property
     def _too_few(self) -> bool:
@@ -187,12 +239,41 @@ class DataSetComparison(Result):
             needed = fewest_sets(len(self.scores))
             yield Notes([f"too few data sets to show any difference: {needed} are needed"])
             return
-        yield grid_of(tables["differences"], "Differences")
+        yield self._compared(self.differences())
+        yield Notes(self._explain())
         yield Chart("ranks", diagram_size(self), lambda ax: draw_ranks(ax, self))
+
+    def _compared(self, found: Sequence[SetsDifference]) -> Grid:
+        """Return the differences, with the interval beside the estimate."""
+        heads = [Head("first", "name"), Head("second", "name")]
+        heads += [Head(name, "count", level="detail") for name in ("wins", "losses", "ties")]
+        heads += [Head("median", "error", level="detail"), Head("estimate", "error"), Head("p value", "p")]
+        heads += [Head("p (Holm)", "p"), Head("P(better)", "share")]
+        rope = () if self.rope is None else ("p_gain", "p_rope", "p_loss")
+        if self.rope is not None:
+            texts = (f"P(gain > {self.rope:g})", f"P(within {self.rope:g})", f"P(loss > {self.rope:g})")
+            heads += [Head(text, "share") for text in texts]
+        rows = []
+        for row in found:
+            cells = [getattr(row, name) for name in ("first", "second", "wins", "losses", "ties", "median")]
+            effect = None if row.estimate is None else Cell(row.estimate, row.low, row.high)
+            cells += [effect, row.p_value, row.p_holm, row.p_better, *(getattr(row, name) for name in rope)]
+            rows.append(cells)
+        return Grid(heads, rows, "Differences")
+
+    def _explain(self) -> list[str]:
+        """Say which estimate, interval and probability the differences have."""
+        return [
+            "estimate: by Hodges and Lehmann, with its 95 % signed-rank interval, not adjusted for the number of pairs",
+            "P(better): probability that the first is better, by the confidence distribution of the signed-rank test",
+        ]
 
 
 def compare_datasets(
-    data_sets: Mapping[str, Comparison | Mapping[str, float]], index: str | Index[...] | None = None
+    data_sets: Mapping[str, Comparison | Mapping[str, float]],
+    index: str | Index[...] | None = None,
+    *,
+    rope: float | None = None,
 ) -> DataSetComparison:
     """Rank methods over many data sets, each given as a comparison by `compare` or as scores by method.
 
@@ -200,6 +281,8 @@ def compare_datasets(
         and a column for each method.
     index: the index that was scored; by default the first one of the first comparison, or adjusted_rand. Pairs of
         methods are tested by Wilcoxon's signed-rank test, adjusted by Holm.
+    rope: the region of practical equivalence: differences up to this do not matter, such as 0.01. It adds the
+        probabilities that the first of two is better by more, that the two differ by less, or that it is worse by more.
 
     >>> scores = {f"set {i}": {"a": 0.5 + i / 20, "b": 0.4 + i / 30} for i in range(8)}
     >>> compare_datasets(scores)
@@ -207,9 +290,15 @@ def compare_datasets(
     method  mean rank  median score
     a               1         0.675
     b               2         0.517
-    first  second  wins  losses  ties  median  p value  p (Holm)
-    a      b          8       0     0   0.158   0.0078    0.0078
+    first  second  wins  losses  ties  median                 estimate  p value  p (Holm)  P(better)
+    a      b          8       0     0   0.158  0.1583 [0.1167, 0.2000]   0.0078    0.0078      99.8%
+    estimate: by Hodges and Lehmann, with its 95 % signed-rank interval, not adjusted for the number of pairs
+    P(better): probability that the first is better, by the confidence distribution of the signed-rank test
     """
+    if rope is not None and (
+        isinstance(rope, bool) or not isinstance(rope, int | float) or not 0 < rope < float("inf")
+    ):
+        raise InputError(Mention("rope", rope), " must be a positive number, such as 0.01")
     frame: Any = data_sets if hasattr(data_sets, "iterrows") else None
     if frame is not None:
         if frame.index.has_duplicates:
@@ -240,7 +329,7 @@ def compare_datasets(
     scores = {method: np.array([row[method] for row in rows.values()], np.float64) for method in methods}
     if not all(np.isfinite(values).all() for values in scores.values()):
         raise InputError("data_sets: every method needs a finite score on every data set")
-    return DataSetComparison(chosen, list(rows), scores)
+    return DataSetComparison(chosen, list(rows), scores, rope)
 
 
 def _scores(name: Any, one: Any, index: Index[...]) -> dict[str, float]:

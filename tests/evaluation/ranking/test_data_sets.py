@@ -98,3 +98,36 @@ def test_a_frame_of_scores_has_a_row_for_each_data_set():
         cm.compare_datasets(frame)
     with pytest.raises(cm.InputError, match=r"or to its scores by method, such as \{'iris'"):
         cm.compare_datasets([0.5, 0.6])
+
+
+def test_effects_have_the_sign_of_the_scores_and_probabilities_that_of_better():
+    scores = made(10, {"a": 0.2, "b": 0.19, "c": 0.0})
+    row = next(one for one in cm.compare_datasets(scores).differences() if one.second == "c")
+    assert row.low < row.estimate < row.high
+    assert row.low <= row.median <= row.high
+    assert row.p_better > 0.99
+    assert row.p_gain is None
+    lower = cm.compare_datasets(scores, "variation_of_information").differences()
+    worse = next(one for one in lower if one.first == "c")
+    assert worse.estimate < 0 < worse.p_better
+
+
+def test_a_region_of_equivalence():
+    scores = made(12, {"a": 0.2, "b": 0.2})
+    found = cm.compare_datasets(scores, rope=0.05)
+    row = found.differences()[0]
+    assert row.p_gain + row.p_rope + row.p_loss == pytest.approx(1)
+    assert row.p_rope > 0.9
+    assert "within 0.05" in repr(found)
+    assert "p_rope" not in cm.compare_datasets(scores).to_json()
+    for rope in (0, -0.1, float("nan"), True, "0.1"):
+        with pytest.raises(cm.InputError, match="rope"):
+            cm.compare_datasets(scores, rope=rope)
+
+
+def test_very_many_data_sets_have_no_estimate():
+    rng = np.random.default_rng(0)
+    scores = {f"set {i}": dict(zip("ab", rng.normal(size=2).tolist(), strict=True)) for i in range(2_001)}
+    row = cm.compare_datasets(scores).differences()[0]
+    assert row.estimate is None
+    assert 0 < row.p_better < 1
