@@ -273,7 +273,11 @@ def comparison_unmatched() -> cm.Comparison:
 
 
 cases("leaderboard", lists=lambda: comparison().leaderboard())
-cases("differences", lists=lambda: comparison().differences())
+cases(
+    "differences",
+    lists=lambda: comparison().differences(),
+    margin=lambda: comparison().differences("b_cubed_f", margin=0.1),
+)
 cases("by_cluster", lists=lambda: comparison().by_cluster())
 cases("found_pairs", lists=lambda: comparison().found_pairs())
 
@@ -416,6 +420,7 @@ cases(
     "changes",
     without_truth=lambda: cm.changes(*releases()[:2]),
     with_truth=lambda: cm.changes(*releases()),
+    margin=lambda: cm.changes(*releases(), unit="point", margin=0.02),
     groups=lambda: cm.changes(*releases(), by=dict(zip(IDS, GROUPS, strict=True))),
     unmatched=lambda: cm.changes({1: "a", 2: "a", 3: "b"}, {1: "x", 2: "y", 4: "y"}),
     weights=lambda: cm.changes([0, 0, 1], [0, 1, 1], [0, 0, 1], weights=[0.5, 1.5, 1], by=["x", "y", "x"]),

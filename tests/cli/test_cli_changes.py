@@ -101,10 +101,31 @@ def test_fail_on_worse(run):
     assert "needs a truth, by --truth or --true" in said
 
 
+def test_fail_unless_better_or_equivalent(run):
+    judged = (*ASKED, "--truth", "truth.csv")
+    code, _, said = run(*judged, "--fail-unless-better", "b_cubed_precision")
+    assert code == 1
+    assert "nothing differs (--fail-unless-better)" in said
+    code, _, said = run(*judged, "--fail-unless-better", "b_cubed_recall")
+    assert code == 1
+    assert "better (--fail-unless-better)" in said
+    code, out, said = run(*judged, "--fail-unless-equivalent", "b_cubed_recall", "--margin", "0.9")
+    assert code == 0
+    assert "so they differ by less than 0.9" in said
+    assert "P(loss > 0.9)" in out
+    both = ("--fail-unless-equivalent", "b_cubed_recall", "--fail-on-worse", "b_cubed_recall")
+    code, _, said = run(*judged, *both, "--margin", "0.001")
+    assert code == 1
+    assert "(--fail-unless-equivalent)" in said
+    assert "(--fail-on-worse)" in said
+    assert json.loads(run(*judged, "--margin", "0.9", "--format", "json")[1])["truth"]["margin"] == 0.9
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (("--margin", "0.1"), "--margin belongs to --fail-on-worse"),
+        (("--margin", "0.1"), "--margin is about scores against a truth"),
+        (("--fail-unless-better", "b_cubed_f"), "--fail-unless-better needs a truth"),
         (("--list", "slices"), "name the column of the slices by --by"),
         (("--list", "truth"), "give the true labels by --truth"),
         (("--list", "events", "--format", "json"), "--list is for tables and CSV"),

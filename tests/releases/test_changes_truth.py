@@ -102,18 +102,88 @@ def test_scores_are_those_of_compare(unit):
     assert [(row.low, row.high) for row in back.scores] == [(-row.high, -row.low) for row in found.scores]
 
 
-def test_not_worse_is_shown_by_the_interval():
+def test_not_worse_is_shown_with_the_variance_at_the_margin():
     truth, before, after = world()
-    found = cm.changes(after, before, truth, indices=["b_cubed_f", "variation_of_information"]).truth
+    names = ["b_cubed_f", "variation_of_information"]
+    found = cm.changes(after, before, truth, indices=names).truth
     for row in found.scores:
         most = max(abs(row.low), abs(row.high))
-        assert found.not_worse(row.label, most * 1.01).shown
+        assert found.not_worse(row.label, most * 1.2).shown
         refused = found.not_worse(row.label, most * 0.99)
         assert not refused.shown
         assert "may be worse by" in refused.sentence
         assert "is worse by" in found.not_worse(row.label, min(abs(row.low), abs(row.high)) * 0.99).sentence
-    better = cm.changes(before, after, truth, indices=["b_cubed_f", "variation_of_information"]).truth
+    for margin in (0.02, 0.05, 0.1, 0.3):
+        judged = cm.changes(after, before, truth, indices=names, margin=margin).truth
+        for row in judged.scores:
+            assert judged.not_worse(row.label, margin).shown == (row.p_loss < 0.025)
+    better = cm.changes(before, after, truth, indices=names).truth
     assert all(better.not_worse(row.label, 1e-6).shown for row in better.scores)
+
+
+def test_better_is_shown_by_the_interval_and_more_by_the_margin():
+    truth, before, after = world()
+    for index in ("b_cubed_f", "variation_of_information"):
+        found = cm.changes(before, after, truth, indices=[index]).truth
+        [row] = found.scores
+        least, most = sorted((abs(row.low), abs(row.high)))
+        assert found.better(index).shown
+        assert found.better(index, least * 0.99).shown
+        assert "may not be better by more" in found.better(index, least * 1.01).sentence
+        assert "is not better by more" in found.better(index, most * 1.01).sentence
+        back = cm.changes(after, before, truth, indices=[index]).truth.better(index)
+        assert not back.shown
+        assert "is not better" in back.sentence
+
+
+def test_equivalence_needs_both_limits():
+    truth, before, after = world()
+    for index in ("b_cubed_f", "variation_of_information"):
+        for one, other in ((before, after), (after, before)):
+            found = cm.changes(one, other, truth, indices=[index]).truth
+            [row] = found.scores
+            least, most = sorted((abs(row.low), abs(row.high)))
+            assert found.equivalent(index, most * 1.3).shown
+            assert not found.equivalent(index, most * 0.99).shown
+            assert "may differ by" in found.equivalent(index, most * 0.99).sentence
+            assert "they differ by" in found.equivalent(index, least * 0.99).sentence
+
+
+def test_a_margin_adds_what_it_shows():
+    truth, before, after = world()
+    plain = cm.changes(before, after, truth).truth.scores
+    assert all(row.p_loss is None and row.at_margin is None for row in plain)
+    assert all(row.p_better > 0.99 for row in plain if row.verdict == "better")
+    [row] = cm.changes(before, after, truth, indices="b_cubed_f", margin=0.9).truth.scores
+    assert row.at_margin == "equivalent"
+    [row] = cm.changes(before, after, truth, indices="b_cubed_f", margin=1e-6).truth.scores
+    assert row.at_margin == "better by more"
+    assert row.p_loss + row.p_better == pytest.approx(1, abs=1e-3)
+    back = cm.changes(after, before, truth, indices="b_cubed_f", margin=1e-6)
+    [row] = back.truth.scores
+    assert row.at_margin == "worse by more"
+    assert row.p_better < 0.01
+    assert "worse by more" in repr(back)
+    edge = cm.changes(before, after, truth, indices="b_cubed_f").truth.scores[0].low * 1.05
+    [row] = cm.changes(before, after, truth, indices="b_cubed_f", margin=edge).truth.scores
+    assert row.at_margin == "not worse"
+    for margin in (0, -0.1, 2.0, "0.1"):
+        with pytest.raises(cm.InputError, match="margin"):
+            cm.changes(before, after, truth, margin=margin)
+    with pytest.raises(cm.InputError, match=r"margin=0\.1 is for scores against a truth"):
+        cm.changes(before, after, margin=0.1)
+
+
+def test_no_difference_shown_has_its_probability():
+    truth, before, _ = world()
+    after = before.copy()
+    after[:12] = truth[:12]
+    after[12:22] = before[40:50]
+    found = cm.changes(before, after, truth, indices=["b_cubed_f"])
+    [row] = found.truth.scores
+    assert row.verdict == "not shown"
+    word = "better" if row.p_better > 0.5 else "worse"
+    assert f"no difference is shown; probably {word}: b_cubed_f " in found.verdict
 
 
 def test_not_worse_without_an_interval():

@@ -13,7 +13,7 @@ import pytest
 
 import clustermark as cm
 from clustermark.errors import Mention
-from clustermark.evaluation.differences import DIFFERENCE, Difference
+from clustermark.evaluation.differences import DIFFERENCE, MARGIN, Difference
 from clustermark.evaluation.leaderboard import STANDING, Standing
 from clustermark.results.canvas import Drawn
 from clustermark.results.data import Column, Table
@@ -286,7 +286,7 @@ def test_no_text_is_called_html_but_by_those_that_make_it():
 
 @pytest.mark.parametrize(("row", "columns"), [(Standing, STANDING), (Difference, DIFFERENCE)])
 def test_declared_columns_are_the_fields_of_the_rows(row, columns):
-    assert [field.name for field in fields(row) if field.name not in ("p_margin", "non_inferior")] == list(columns)
+    assert [field.name for field in fields(row) if field.name not in MARGIN] == list(columns)
 
 
 def test_tables_are_not_called_like_facts_that_all_kinds_share():

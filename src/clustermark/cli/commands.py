@@ -114,7 +114,7 @@ Examples:
   clustermark questions old.csv new.csv --on id -o sheet.html
   clustermark indices adjusted_rand
 
-Exit codes: 0 fine; 1 a --fail-under, --fail-over or --fail-on-worse was not met; 2 a mistake in what was asked.""",
+Exit codes: 0 fine; 1 a --fail-… option was not met; 2 a mistake in what was asked.""",
 )
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.option("--traceback", is_flag=True, expose_value=False, help="Show the traceback of a bug in clustermark.")

@@ -201,7 +201,7 @@ def judge(
 
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
-    from clustermark.releases.against_truth import check_margin
+    from clustermark.evaluation.differences import check_margin
     from clustermark.releases.judgements.judging import judge as judge_answers
 
     if margin and fail_on_worse is None:

@@ -15,10 +15,11 @@ from clustermark.errors import spell as spell_parts
 from clustermark.options import COMPARED, POLICIES, read_options
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.cli.run import Run
     from clustermark.registry import Index
+    from clustermark.releases.against_truth import AgainstTruth, GateAnswer
     from clustermark.releases.before_after import Changes
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
@@ -32,11 +33,13 @@ LISTS = ("events", "before", "after", "slices", "truth")
     examples="""
 clustermark changes old.csv new.csv --on id
 clustermark changes old.csv new.csv --on id --truth truth.csv --fail-on-worse b_cubed_f --margin 0.01
+clustermark changes old.csv new.csv --on id --truth truth.csv --fail-unless-better b_cubed_f
 clustermark changes old.csv new.csv --on id --by city --records people.csv --format markdown
 clustermark changes both.csv --old last_month --new today -o changes.html
 clustermark changes old.csv new.csv --on id --list events -k 100 -o events.csv
 
-Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in what was asked or given.""",
+Exit codes: 0 fine; 1 not shown what --fail-on-worse, --fail-unless-better or --fail-unless-equivalent asks; 2 a mistake
+in what was asked or given.""",
 )
 @click.argument("sources", nargs=-1, required=True, metavar="FILE [AFTER]", type=click.Path())
 @options.option("--old", **_COLUMN, help="The column with the clusters before.")
@@ -75,10 +78,23 @@ Exit codes: 0 fine; 1 not shown to be no worse (--fail-on-worse); 2 a mistake in
     help="Exit with 1 unless this index is shown, against the truth, not to be worse by --margin.",
 )
 @options.option(
+    "--fail-unless-better",
+    metavar="NAME",
+    shell_complete=parsing.complete_index,
+    help="Exit with 1 unless this index is shown, against the truth, to be better, by more than a given --margin.",
+)
+@options.option(
+    "--fail-unless-equivalent",
+    metavar="NAME",
+    shell_complete=parsing.complete_index,
+    help="Exit with 1 unless this index is shown, against the truth, to differ by less than --margin.",
+)
+@options.option(
     "--margin",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="A loss up to this margin does not matter in practice, such as 0.03 for three points.  [default: 0.01]",
+    help="With a truth: a difference up to this does not matter in practice, such as 0.03 for three points; also the "
+    "probability of a larger loss of each index.  [default: 0.01, for --fail-unless-better 0]",
 )
 @options.option("--list", "what", type=click.Choice(LISTS), help="One list alone: events, clusters of a side, …")
 @options.option(
@@ -91,7 +107,6 @@ def changes(
     what: str | None,
     k: int | None,
     title: str | None,
-    fail_on_worse: str | None,
     margin: float | None,
     **how: Any,
 ) -> Outcome:
@@ -104,36 +119,49 @@ def changes(
         raise click.UsageError("--title is that of a page; write one by -o changes.html")
     if what and run.shape not in ("table", "csv"):
         raise click.UsageError(f"--list is for tables and CSV; {run.shape} has all lists")
-    if margin is not None and fail_on_worse is None:
-        raise click.UsageError("--margin belongs to --fail-on-worse; name the index there")
     if how["indices"] == "all":
         raise click.UsageError("-i all is too much here; name a few indices")
-    if margin is not None and fail_on_worse is not None:
-        _check_margin(margin, fail_on_worse)
-    found = _read_changes(run, sources, wanted=fail_on_worse, **how)
-    outcome = _written(run, found, what, k, title)
-    if fail_on_worse is None:
-        return outcome
-    passed, sentence = _not_worse(found, fail_on_worse, 0.01 if margin is None else margin)
-    said = () if passed and run.quiet else (sentence,)
-    return outcome._replace(code=FINE if passed else FAILED, said=said)
+    gates = {gate: name for gate in _GATES if (name := how.pop(gate)) is not None}
+    for name in gates.values():
+        _check_margin(margin, name)
+    found = _read_changes(run, sources, wanted=gates, margin=margin, **how)
+    answers = _answers(found, gates, margin)
+    said = [
+        f"{answer.sentence}{'' if answer.shown else f' (--{gate})'.replace('_', '-')}"
+        for gate, answer in answers.items()
+        if not (answer.shown and run.quiet)
+    ]
+    passed = all(answer.shown for answer in answers.values())
+    return _written(run, found, what, k, title)._replace(code=FINE if passed else FAILED, said=tuple(said))
 
 
-def _check_margin(margin: float, name: str) -> None:
+def _check_margin(margin: float | None, name: str) -> None:
     """Raise an error for a margin that is impossible, before anything is read."""
-    from clustermark.registry import parse
-    from clustermark.releases.against_truth import check_margin
-
-    check_margin(margin, parse(name).facts.bounds)
-
-
-def _not_worse(found: Changes, name: str, margin: float) -> tuple[bool, str]:
-    """Return whether an index is shown not to be worse, and a sentence with this result."""
+    from clustermark.evaluation.differences import check_margin
     from clustermark.registry import parse
 
-    assert found.truth is not None
-    answer = found.truth.not_worse(parse(name), margin)
-    return answer.shown, f"{answer.sentence}{'' if answer.shown else ' (--fail-on-worse)'}"
+    if margin is not None:
+        check_margin(margin, parse(name).facts.bounds)
+
+
+_GATES: dict[str, tuple[float, Callable[[AgainstTruth, Index[...], float], GateAnswer]]] = {
+    "fail_on_worse": (0.01, lambda truth, index, margin: truth.not_worse(index, margin)),
+    "fail_unless_better": (0.0, lambda truth, index, margin: truth.better(index, margin)),
+    "fail_unless_equivalent": (0.01, lambda truth, index, margin: truth.equivalent(index, margin)),
+}
+"""The options that decide on the exit code, each with its default margin and its test."""
+
+
+def _answers(found: Changes, gates: Mapping[str, str], margin: float | None) -> dict[str, GateAnswer]:
+    """Return the answer to each of these options, which name an index."""
+    from clustermark.registry import parse
+
+    answers = {}
+    for gate, name in gates.items():
+        assert found.truth is not None  # `_read_changes` refuses these options without a truth
+        default, test = _GATES[gate]
+        answers[gate] = test(found.truth, parse(name), default if margin is None else margin)
+    return answers
 
 
 def _read_changes(
@@ -141,7 +169,8 @@ def _read_changes(
     files: Sequence[str],
     *,
     indices: Sequence[Index[...]] | None,
-    wanted: str | None,
+    wanted: Mapping[str, str],
+    margin: float | None,
     level: float,
     unit: Any,
     **given: Any,
@@ -157,15 +186,18 @@ def _read_changes(
     own = {name: given.pop(name) for name in ("truth", "by", "records", "old", "new", "true")}
     unmatched = given.pop("unmatched") or "drop"
     if own["truth"] is None and own["true"] is None:
-        if wanted is not None:
+        if wanted:
             raise InputError(
-                "--fail-on-worse needs a truth, by --truth or --true: the two clusterings alone do not show "
-                "whether the change is an improvement"
+                f"--{next(iter(wanted)).replace('_', '-')} needs a truth, by --truth or --true: the two clusterings "
+                "alone do not show whether the change is an improvement"
             )
+        if margin is not None:
+            raise InputError("--margin is about scores against a truth; give one by --truth or --true")
         if indices is not None:
             raise InputError("-i names what is scored against a truth; give one by --truth or --true")
-    if wanted is not None:
-        indices = list({one.label: one for one in (*(indices or map(parse, PANEL)), parse(wanted))}.values())
+    if wanted:
+        every = (*(indices or map(parse, PANEL)), *map(parse, wanted.values()))
+        indices = list({one.label: one for one in every}.values())
     given["pairs"] = _SIDES.get(given["pairs"])
     taken = options.table_options(given)
     refuse_unread(given)
@@ -179,7 +211,7 @@ def _read_changes(
         asked = ChangeRequest(**own, options=given)
         request = IntervalRequest(level, unit)
         after = opened[1] if len(opened) == 2 else None
-        found = read_changes(opened[0], after, asked, indices, request, sources=True)
+        found = read_changes(opened[0], after, asked, indices, request, margin=margin, sources=True)
         found.summary()
     tell_guesses(run, found.table.settings, BEFORE_AND_AFTER)
     run.note(*(f"note: {one.message}" for one in warned))

@@ -10,9 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from clustermark.errors import ClustermarkWarning, InputError, Mention, spell, warn_user
+from clustermark.errors import ClustermarkWarning, InputError, spell, warn_user
 from clustermark.evaluation import comparison_document
-from clustermark.evaluation.differences import DIFFERENCE, Difference, Differences, DifferenceSpread, combine, judge
+from clustermark.evaluation.differences import (
+    DIFFERENCE,
+    Difference,
+    Differences,
+    DifferenceSpread,
+    check_margin,
+    combine,
+    judge,
+)
 from clustermark.evaluation.leaderboard import STANDING, Leaderboard, Standing
 from clustermark.evaluation.method_details import ByCluster, FoundPairs, find_pairs, score_clusters
 from clustermark.evaluation.notices import Notice, tell_left_out, tell_like_noise, warn_of_noise
@@ -278,18 +286,17 @@ class Comparison(Result):
     def differences(self, index: str | Index[...] | None = None, margin: float | None = None) -> Differences:
         """Return the difference of each pair of methods, the better one first, with its interval and test.
 
-        margin: the largest difference without practical importance; `non_inferior` says whether the second of two
-            methods is shown to be worse than the first by less than this.
+        margin: the largest difference without practical importance. It adds the probability that the first of two
+            methods is worse by more, and three tests: whether the second is shown to be worse by less (`non_inferior`),
+            the two to differ by less (`equivalent`), the first to be better by more (`superior`).
         """
         chosen = self._index(index)
         rows = list(self._pairs(chosen).values())
         if margin is not None:
-            if not isinstance(margin, int | float) or not 0 < margin < float("inf"):
-                raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
-            worse = margin if chosen.facts.higher_is_better else -margin
+            check_margin(margin)
             rows = [
                 replace(
-                    self._judge(chosen, row.first, row.second, worse),
+                    self._judge(chosen, row.first, row.second, margin),
                     p_holm=row.p_holm,
                     detectable=row.detectable,
                     design_effect=row.design_effect,
@@ -316,7 +323,7 @@ class Comparison(Result):
             }
         return self._contrasted[index.label]
 
-    def _judge(self, index: Index[...], first: str, second: str, worse: float | None = None) -> Difference:
+    def _judge(self, index: Index[...], first: str, second: str, margin: float | None = None) -> Difference:
         one, other = (self.predictions.methods[method] for method in (first, second))
         contrast, spread = self._spread(index, first, second)
         single = len(one) == len(other) == 1
@@ -336,7 +343,8 @@ class Comparison(Result):
             spread,
             most=high - low,
             level=self.level,
-            worse=worse,
+            sign=1 if index.facts.higher_is_better else -1,
+            margin=margin,
             unit=(self.unit, contrast.n_units),
             p_value=contrast.p_value,
             notes=notes,

@@ -153,6 +153,7 @@ def _differences(comparison: Comparison, index: Index[...]) -> Iterator[Body]:
         Head("difference", "error", long=f"difference, {100 * found.level:g} % interval"),
         Head("p (Holm)", "p"),
         Head("could be shown", "error"),
+        Head("P(better)", "share", long="probability that the first is better"),
     ]
     rows = [
         [
@@ -160,6 +161,7 @@ def _differences(comparison: Comparison, index: Index[...]) -> Iterator[Body]:
             Cell(row.difference, row.low, row.high),
             row.p_holm,
             row.detectable,
+            row.p_better,
         ]
         for row in found
     ]
@@ -254,7 +256,14 @@ def verdict(comparison: Comparison, index: Index[...]) -> list[Part]:
     chance: list[Part] = [name, f" leads by {label}, ", *scores, ", but ", *difference, f" may be chance ({p}{alone})"]
     whose: list[Part] = ["the two"] if len(tied) == 2 else _list(tied)
     said: list[Part] = [*(same if row.difference == 0 else chance), ": ", *whose, " are tied for first."]
-    return [*said, *_worse(top, second, board), *_could(row)]
+    return [*said, *_worse(top, second, board), *_probably(row), *_could(row)]
+
+
+def _probably(row: Difference) -> list[Part]:
+    """State how probable it is that the method with the better score is better."""
+    if row.p_better is None or row.difference == 0:
+        return []
+    return [" Probably better: ", Name(row.first), ", ", Value(row.p_better, "share"), "."]
 
 
 def _worse(top: Standing, tied: Standing, board: Leaderboard) -> list[Part]:

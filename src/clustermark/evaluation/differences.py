@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, sqrt
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
+from clustermark.errors import InputError, Mention
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 """Probability with which a detectable difference is shown."""
+_MOST_SURE = 1 - 2.0**-53
+"""The largest probability below 1."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +55,54 @@ class Difference:
     draws: int | None = None
     """Number of random swaps or halves drawn; None if nothing was drawn."""
     seed: int | None = None
+    design_effect: float | None = None
+    """The variance over components or groups, divided by that over points; None where one of them is not known."""
+    p_better: float | None = None
+    """Probability that the first is better, if nothing was known of the difference before (a flat prior)."""
+    p_loss: float | None = None
+    """With a margin: probability that the first is worse than the second by more than the margin."""
     p_margin: float | None = None
     """With a margin: p-value of the hypothesis that the second is worse than the first by the margin."""
     non_inferior: bool | None = None
     """With a margin: whether the second is shown to be worse by less than the margin, or not worse."""
-    design_effect: float | None = None
-    """The variance over components or groups, divided by that over points; None where one of them is not known."""
+    p_equivalent: float | None = None
+    """With a margin: the larger p-value of the two hypotheses that one of the two is worse by the margin."""
+    equivalent: bool | None = None
+    """With a margin: whether the two are shown to differ by less than the margin, whichever is better."""
+    p_superior: float | None = None
+    """With a margin: p-value of the hypothesis that the first is better by no more than the margin."""
+    superior: bool | None = None
+    """With a margin: whether the first is shown to be better by more than the margin."""
+
+    @property
+    def at_margin(self) -> str:
+        """With a margin: the strongest of these statements that is shown, in words."""
+        if self.superior:
+            return "first better by more"
+        return "equivalent" if self.equivalent else "second not worse" if self.non_inferior else "not shown"
+
+    def reverse(self, level: float) -> Difference:
+        """Return the same of the second less the first, with tests at this level of intervals."""
+        p_superior = None if self.p_loss is None else 1 - self.p_loss
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=0.0 - self.difference,
+            low=None if self.high is None else 0.0 - self.high,
+            high=None if self.low is None else 0.0 - self.low,
+            p_better=None if self.p_better is None else 1 - self.p_better,
+            p_loss=self.p_margin,
+            p_margin=self.p_loss,
+            non_inferior=_rejects(self.p_loss, level),
+            p_superior=p_superior,
+            superior=_rejects(p_superior, level),
+        )
+
+
+def _rejects(p: float | None, level: float) -> bool | None:
+    """Return whether a one-sided test rejects at half of what an interval of this level leaves out."""
+    return None if p is None else p < (1 - level) / 2
 
 
 DIFFERENCE: Columns = {
@@ -76,18 +121,43 @@ DIFFERENCE: Columns = {
     "draws": Column("count", optional=True, doc="random samples, where any were drawn"),
     "seed": Column("count", optional=True),
     "design_effect": Column("number", optional=True, doc="the variance over components or groups by that over points"),
+    "p_better": Column("share", optional=True, doc="the probability that the first is better"),
 }
-_MARGIN: Columns = {
-    "p_margin": Column("p", optional=True, sometimes=True, doc="with a margin only"),
-    "non_inferior": Column("flag", optional=True, sometimes=True, doc="with a margin only"),
+
+
+def on_margin(kind: Literal["share", "p", "flag"], doc: str) -> Column:
+    """Return a column that exists with a margin only."""
+    return Column(kind, optional=True, sometimes=True, doc=f"{doc}; with a margin only")
+
+
+MARGIN: Columns = {
+    "p_loss": on_margin("share", "the probability that the first is worse by more than the margin"),
+    "p_margin": on_margin("p", "p-value that the second is worse by the margin"),
+    "non_inferior": on_margin("flag", "whether the second is shown to be worse by less than the margin"),
+    "p_equivalent": on_margin("p", "the larger p-value that one of the two is worse by the margin"),
+    "equivalent": on_margin("flag", "whether the two are shown to differ by less than the margin"),
+    "p_superior": on_margin("p", "p-value that the first is better by no more than the margin"),
+    "superior": on_margin("flag", "whether the first is shown to be better by more than the margin"),
 }
+
+
+def check_margin(margin: float, bounds: tuple[float, float] = (-inf, inf)) -> None:
+    """Refuse a margin that is no positive number, or 1 and more for an index of at most 1: it is meant in points.
+
+    >>> check_margin(0.01, (0.0, 1.0))
+    """
+    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < inf:
+        raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
+    if margin >= 1 and bounds[1] == 1:
+        meant = f"; did you mean {margin / 100:g}?" if margin < 100 else ", such as 0.01"
+        raise InputError(Mention("margin", margin), f" must be less than 1, which is 100 points{meant}")
 
 
 class Differences(Rows[Difference]):
     """The differences of each pair of methods by one index, the better method first."""
 
     KIND = "differences"
-    COLUMNS: ClassVar[Columns] = {**DIFFERENCE, **_MARGIN}
+    COLUMNS: ClassVar[Columns] = {**DIFFERENCE, **MARGIN}
     TITLE = "Differences"
     FACTS: ClassVar[Columns] = {
         "index": Column("name"),
@@ -131,13 +201,16 @@ class Differences(Rows[Difference]):
         heads += [Head("p", "p", level="detail"), Head("p (Holm)", "p"), Head("detectable", "error", level="detail")]
         effects = any(row.design_effect is not None for row in self)
         heads += [Head("design effect", "score", level="detail")] if effects else []
-        heads += [] if self.margin is None else [Head(f"worse by less than {self.margin:g}")]
+        heads.append(Head("P(better)", "share", long="probability that the first is better", level="detail"))
+        if self.margin is not None:
+            loss = f"probability that the first is worse by more than {self.margin:g}"
+            heads += [Head(f"P(loss > {self.margin:g})", "share", long=loss), Head(f"margin {self.margin:g}")]
         rows = []
         for row in self:
             cells: list[Any] = [row.first, row.second, Cell(row.difference, row.low, row.high)]
-            cells += [row.p_value, row.p_holm, row.detectable, *([row.design_effect] if effects else [])]
+            cells += [row.p_value, row.p_holm, row.detectable, *([row.design_effect] if effects else []), row.p_better]
             if self.margin is not None:
-                cells.append("–" if row.non_inferior is None else "yes" if row.non_inferior else "not shown")
+                cells += [row.p_loss, "–" if row.non_inferior is None else row.at_margin]
             rows.append(cells)
         return Grid(heads, rows, self.TITLE, "There is one method only.")
 
@@ -165,6 +238,15 @@ class DifferenceSpread:
     def variance_at(self, more: float) -> float:
         """Return the variance if the difference were larger by this, or smaller: then it is no smaller."""
         return (self.variance or 0.0) + max(more, 0.0) * self.growth
+
+    def under(self, edge: float, difference: float) -> float:
+        """Return the probability that the true difference is below an edge, if this one was observed.
+
+        It is the p-value of a true difference of at least the edge, with the variance there; and, if nothing was known
+        of the difference before (a flat prior), the posterior probability.
+        """
+        away = (edge - difference) / sqrt(self.variance_at(abs(edge) - abs(difference)))
+        return min(self.below(away), _MOST_SURE)
 
     def detectable(self, level: float, tests: int, difference: float = 0.0) -> float:
         """Return the true difference that one of this many tests shows with probability `POWER`.
@@ -204,7 +286,8 @@ def judge(
     spread: DifferenceSpread,
     *,
     level: float,
-    worse: float | None,
+    sign: int,
+    margin: float | None,
     most: float,
     unit: tuple[str, int],
     p_value: float | None = None,
@@ -214,7 +297,7 @@ def judge(
 ) -> Difference:
     """Make the row of a difference, not yet adjusted for other tests.
 
-    worse: the margin by which the second may be worse and still count as no worse; negative if lower is better.
+    sign: 1 if higher is better, else -1. margin: a difference that has no practical importance, or None.
     most: the largest possible difference of two scores, which clips the interval.
     unit: the kind and the number of units sampled. p_value: given if it does not follow from the spread.
     drawn: the number of random samples, and the seed of their random numbers.
@@ -244,11 +327,7 @@ def judge(
         p = 2 * spread.below(-abs(difference) / error)
     if p is not None and not few and (abs(difference) > reach * error) != (p < 1 - level):
         notes = (*notes, f"the interval is by the jackknife and p by {method}, which disagree here; p is the safer one")
-    p_margin = None
-    if worse is not None and not few:
-        short = (worse - difference) * (1 if worse >= 0 else -1)  # of the margin
-        p_margin = spread.below(-short / sqrt(spread.variance_at(short)))
-    return Difference(
+    row = Difference(
         first,
         second,
         difference,
@@ -262,6 +341,26 @@ def judge(
         n_units,
         notes,
         *drawn,
-        p_margin,
-        None if p_margin is None else p_margin < (1 - level) / 2,
     )
+    return row if few else replace(row, **_chances(spread, sign * difference, margin, level))
+
+
+def _chances(spread: DifferenceSpread, gain: float, margin: float | None, level: float) -> dict[str, Any]:
+    """Return the probability that the first is better, and the tests of a margin.
+
+    gain: by how much the first scored better.
+    """
+    better = {"p_better": spread.under(0.0, -gain)}
+    if margin is None:
+        return better
+    p_margin, p_loss = spread.under(-margin, -gain), spread.under(-margin, gain)
+    tested = {"margin": p_margin, "equivalent": max(p_margin, p_loss), "superior": spread.under(margin, gain)}
+    rejected = {name: _rejects(p, level) for name, p in tested.items()}
+    return {
+        **better,
+        "p_loss": p_loss,
+        **{f"p_{name}": p for name, p in tested.items()},
+        "non_inferior": rejected["margin"],
+        "equivalent": rejected["equivalent"],
+        "superior": rejected["superior"],
+    }

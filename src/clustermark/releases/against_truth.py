@@ -9,8 +9,9 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import LONE
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError
 from clustermark.evaluation.comparison import Comparison
+from clustermark.evaluation.differences import check_margin
 from clustermark.evaluation.predictions import TRUTH, ScoredRun, classes_of_points, cluster_numbers, keep_common_points
 from clustermark.registry import index_of
 from clustermark.releases.change_lists import FATES, KindCount, PairChanges, ScoreChange, TrueCluster, TrueClusters
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from clustermark.evaluation.differences import Difference
     from clustermark.evaluation.predictions import Predictions
     from clustermark.registry import Index
     from clustermark.releases.release_records import RecordLabels
@@ -41,15 +43,8 @@ _NEAR = 2.0**-40
 """Sums of distances that differ by less than this for each record are compared as fractions."""
 
 
-def check_margin(margin: float, bounds: tuple[float, float]) -> None:
-    """Refuse a margin of 1 or more for an index that is at most 1: it is probably meant in points."""
-    if margin >= 1 and bounds[1] == 1:
-        meant = f"; did you mean {margin / 100:g}?" if margin < 100 else ", such as 0.01"
-        raise InputError(Mention("margin", margin), f" must be less than 1, which is 100 points{meant}")
-
-
-class NotWorse(NamedTuple):
-    """Result of `AgainstTruth.not_worse`."""
+class GateAnswer(NamedTuple):
+    """Whether a statement on a change is shown, and a sentence that says so with its numbers."""
 
     shown: bool
     sentence: str
@@ -67,7 +62,12 @@ class AgainstTruth:
         threads: int | None,
         *,
         leave_out: bool,
+        margin: float | None = None,
     ) -> None:
+        if margin is not None:  # an index without a bound may have a margin above 1
+            check_margin(margin, max((index.facts.bounds for index in indices), key=lambda bounds: bounds[1]))
+        self.margin = margin
+        """The largest difference without practical importance; None without one."""
         truth = labelled.truth
         known = np.zeros(0, np.bool_) if truth is None else np.asarray(truth.codes >= 0)
         if not known.any():
@@ -99,46 +99,116 @@ class AgainstTruth:
     @cached_property
     def scores(self) -> tuple[ScoreChange, ...]:
         """Each index before and after, with the paired interval of the difference."""
-        return tuple(map(self._score, self.comparison.indices))
+        return tuple(self._score(index, self.margin) for index in self.comparison.indices)
 
-    def _score(self, index: Index[...]) -> ScoreChange:
-        row = self.comparison.differences(index)[0]
+    def _row(self, index: Index[...], margin: float | None) -> Difference:
+        """Return the difference of after less before."""
+        row = self.comparison.differences(index, margin)[0]
+        return row if row.first == "after" else row.reverse(self.comparison.level)
+
+    def _score(self, index: Index[...], margin: float | None) -> ScoreChange:
+        row = self._row(index, margin)
         before, after = (self.comparison.score(name, index) for name in ("before", "after"))
         low, high = row.low, row.high
-        if row.first == "before" and low is not None and high is not None:
-            low, high = 0.0 - high, 0.0 - low
         up = bool(index.facts.higher_is_better)
         verdict = "same" if before == after else "not shown"
         if low is not None and high is not None and (low > 0 or high < 0):
             verdict = "better" if (low > 0) == up else "worse"
         difference = 0.0 if before == after else after - before  # two infinite scores have no difference
+        shown = None if row.p_loss is None else self._at_margin(row)
         return ScoreChange(
-            *(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes, row.design_effect)
+            *(index.label, before, after, difference, low, high, row.p_value, verdict, row.notes, row.design_effect),
+            *(row.p_better, row.p_loss, row.p_equivalent, row.p_superior, shown),
         )
 
-    def not_worse(self, index: str | Index[...], margin: float) -> NotWorse:
-        """Test by the interval of the difference whether `after` is not worse than `before` by `margin` or more."""
-        if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < float("inf"):
-            raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
+    def _at_margin(self, row: Difference) -> str:
+        """Return the strongest statement on the clustering after that is shown with the margin."""
+        if row.superior:
+            return "better by more"
+        if row.reverse(self.comparison.level).superior:
+            return "worse by more"
+        return "equivalent" if row.equivalent else "not worse" if self._is_low(row.p_loss) else "not shown"
+
+    def _is_low(self, p: float | None) -> bool:
+        return p is not None and p < (1 - self.comparison.level) / 2
+
+    def not_worse(self, index: str | Index[...], margin: float) -> GateAnswer:
+        """Test whether `after` is not worse than `before` by `margin` or more, with the variance at this loss."""
         chosen = self._find(index)
         check_margin(margin, chosen.facts.bounds)
-        row = self._score(chosen)
-        up = bool(chosen.facts.higher_is_better)
-        scores = f"{chosen.label} is {row.after:.4f} after and {row.before:.4f} before"
-        if row.low is None or row.high is None:
-            if row.p_value == 1.0:  # the scores of all units are equal
-                return NotWorse(True, f"{scores}: nothing differs")
-            why = "; ".join(row.notes) or "no interval can be given"
-            return NotWorse(False, f"{scores}, and that it is not worse by {margin:g} is not shown: {why}")
-        worst = row.low if up else -row.high
-        digits = decimals_apart([row.low, row.high], [0.0, -margin if up else margin])
+        row = self._row(chosen, margin)
+        unsure = f"that it is not worse by {margin:g}"
+        if (early := self._without_interval(chosen, row, unsure, differs=False)) is not None:
+            return early
+        least, (worst, best) = self._measured(chosen, row, [-margin])
+        if self._is_low(row.p_loss):
+            return GateAnswer(True, f"{least}, so it is not worse by {margin:g}")
+        also = self._at_variance(row.p_loss, worst > -margin)
+        return GateAnswer(
+            False, f"{least}, so it {'is' if best <= -margin else 'may be'} worse by {margin:g} or more{also}"
+        )
+
+    def better(self, index: str | Index[...], margin: float = 0.0) -> GateAnswer:
+        """Test whether `after` is better than `before`, by more than `margin`."""
+        chosen = self._find(index)
+        if margin:
+            check_margin(margin, chosen.facts.bounds)
+        row = self._row(chosen, margin or None)
+        by = f" by more than {margin:g}" if margin else ""
+        if (early := self._without_interval(chosen, row, f"that it is better{by}", differs=True)) is not None:
+            return early
+        least, (worst, best) = self._measured(chosen, row, [margin])
+        shown = worst > 0 if not margin else self._is_low(row.p_superior)
+        if shown:
+            return GateAnswer(True, f"{least}, so it is better{by}")
+        also = self._at_variance(row.p_superior, worst > margin)
+        return GateAnswer(False, f"{least}, so it {'is not' if best <= margin else 'may not be'} better{by}{also}")
+
+    def equivalent(self, index: str | Index[...], margin: float) -> GateAnswer:
+        """Test whether `after` and `before` differ by less than `margin`, whichever is better (two one-sided tests)."""
+        chosen = self._find(index)
+        check_margin(margin, chosen.facts.bounds)
+        row = self._row(chosen, margin)
+        unsure = f"that they differ by less than {margin:g}"
+        if (early := self._without_interval(chosen, row, unsure, differs=False)) is not None:
+            return early
+        least, (worst, best) = self._measured(chosen, row, [-margin, margin])
+        if row.equivalent:
+            return GateAnswer(True, f"{least}, so they differ by less than {margin:g}")
+        outside = worst >= margin or best <= -margin
+        also = self._at_variance(row.p_equivalent, worst > -margin and best < margin)
+        return GateAnswer(False, f"{least}, so they {'' if outside else 'may '}differ by {margin:g} or more{also}")
+
+    def _without_interval(self, index: Index[...], row: Difference, unsure: str, *, differs: bool) -> GateAnswer | None:
+        """Return the answer where there is no interval: nothing differs, or nothing is shown."""
+        if row.low is not None:
+            return None
+        scores = self._scores_of(index)
+        if row.p_value == 1.0:  # the scores of all units are equal
+            return GateAnswer(not differs, f"{scores}: nothing differs")
+        why = "; ".join(row.notes) or "no interval can be given"
+        return GateAnswer(False, f"{scores}, and {unsure} is not shown: {why}")
+
+    def _scores_of(self, index: Index[...]) -> str:
+        after, before = (self.comparison.score(name, index) for name in ("after", "before"))
+        return f"{index.label} is {after:.4f} after and {before:.4f} before"
+
+    def _measured(self, index: Index[...], row: Difference, edges: Sequence[float]) -> tuple[str, tuple[float, float]]:
+        """Return a sentence with the scores and the interval, and the least and largest gain of after.
+
+        edges: gains on whose right sides the limits are rounded.
+        """
+        assert row.low is not None  # checked by `_without_interval`
+        assert row.high is not None
+        up = bool(index.facts.higher_is_better)
+        digits = decimals_apart([row.low, row.high], [0.0, *(edge if up else -edge for edge in edges)])
         value, low, high = (f"{number:+.{digits}f}" for number in (row.difference, row.low, row.high))
-        least = f"{scores}; the difference is {value} [{low}, {high}]"
-        if worst > -margin:
-            return NotWorse(True, f"{least}, so it is not worse by {margin:g}")
-        best = row.high if up else -row.low
-        may_be = "is" if best <= -margin else "may be"
-        return NotWorse(False, f"{least}, so it {may_be} worse by {margin:g} or more")
+        gains = (row.low, row.high) if up else (-row.high, -row.low)
+        return f"{self._scores_of(index)}; the difference is {value} [{low}, {high}]", gains
+
+    def _at_variance(self, p: float | None, excluded: bool) -> str:
+        """Explain a test that does not show what the interval seems to show: the variance is larger at the margin."""
+        return f" (p = {p:.3f}, as a difference of the margin varies more)" if excluded and p is not None else ""
 
     def _find(self, index: str | Index[...]) -> Index[...]:
         wanted, known = index_of(index), {one.label: one for one in self.comparison.indices}

@@ -12,7 +12,7 @@ from clustermark.options import read_options
 from clustermark.registry import Index, read_indices
 from clustermark.releases import change_document
 from clustermark.releases.against_truth import PANEL, AgainstTruth
-from clustermark.releases.change_lists import KINDS, KindCount
+from clustermark.releases.change_lists import AT_A_MARGIN, KINDS, KindCount
 from clustermark.releases.changed_clusters import EventArrays, count_kinds, list_changes, read_side
 from clustermark.releases.impact import changed_cells, measure, measure_tally, slice_impact, total_weight
 from clustermark.releases.release_records import NAMED, WORDS, ChangeRequest, read_before_after, truth_policies
@@ -29,7 +29,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clustermark.labels.conversion import Labels
-    from clustermark.releases.change_lists import ChangeList, ClusterChanges, EventList, Release, Slices
+    from clustermark.releases.change_lists import (
+        ChangeList,
+        ClusterChanges,
+        EventList,
+        Release,
+        ScoreChange,
+        Slices,
+    )
     from clustermark.releases.impact import ChangedCells, Impact, Masses
     from clustermark.releases.release_records import BeforeAfter
     from clustermark.results.data import Columns, Table
@@ -327,11 +334,17 @@ def _truth_facts(truth: AgainstTruth, k: int | None) -> dict[str, Any]:
         "records": truth.records,
         "level": truth.comparison.level,
         "unit": truth.comparison.unit,
-        "scores": {row.label: row for row in truth.scores},
+        "margin": truth.margin,
+        "scores": {row.label: _without_margin(row) if truth.margin is None else row for row in truth.scores},
         "fates": truth.fates,
         "pairs": truth.pairs,
         "clusters": _listed(truth.clusters(k)),
     }
+
+
+def _without_margin(row: ScoreChange) -> dict[str, Any]:
+    """Return the fields of a row that do not need a margin."""
+    return {name: value for name, value in row._asdict().items() if name not in AT_A_MARGIN}
 
 
 def _how_many(k: Any) -> Any:
@@ -353,6 +366,7 @@ def changes(
     indices: Sequence[str | Index[...]] | str | Index[...] | None = None,
     level: float = 0.95,
     unit: Unit | None = None,
+    margin: float | None = None,
     **options: Any,
 ) -> Changes:
     """Compare two clusterings of records: what changed, and with a truth whether it was right.
@@ -371,6 +385,8 @@ def changes(
     unit: what was sampled: "point", the records, or "component", clusters with all that they share records with. By
         default components if most clusters hold five records or fewer, because there entities were sampled; else
         records.
+    margin: with a truth, the largest difference without practical importance, such as 0.01: for each index the
+        probability of a larger loss, and whether after is shown to be better or worse by more, or equivalent.
     options: counts, weights, noise, noise_true (of the truth), noise_pred (of both clusterings), missing, unmatched,
         on, threads, and how sources are read, as in `crosstab`. Unlike there, records that one side lacks are no error
         by default: they are counted and named, and left out of the rates ("drop"), or each is a cluster of its own
@@ -393,6 +409,7 @@ def changes(
         ChangeRequest(truth, by, records, old, new, true, {"unmatched": "drop"} | read_options(options)),
         indices,
         IntervalRequest(level, unit),
+        margin=margin,
     )
     found.impact  # noqa: B018  # raises for unreadable data
     warn_of_noise(found.tell_noise())
@@ -406,6 +423,7 @@ def read_changes(
     indices: Sequence[str | Index[...]] | str | Index[...] | None,
     request: IntervalRequest,
     *,
+    margin: float | None = None,
     sources: bool = False,
 ) -> Changes:
     """Return the changes; `sources` is true if the data has columns even if none is named."""
@@ -430,6 +448,8 @@ def read_changes(
     if labelled is None or labelled.truth is None:
         if indices is not None:
             raise InputError("indices are scored against a truth; pass one, or leave them out")
+        if margin is not None:
+            raise InputError(Mention("margin", margin), " is for scores against a truth; pass one, or leave it out")
         return Changes(sides)
     policies = truth_policies(asked, labelled.truth, sides.table.policies)
     count: Any = {
@@ -443,5 +463,6 @@ def read_changes(
     truth = AgainstTruth(
         *(labelled, policies, chosen, request, asked.options.get("threads")),
         leave_out=indices is None,
+        margin=margin,
     )
     return Changes(sides, truth)

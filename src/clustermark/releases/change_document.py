@@ -31,7 +31,7 @@ from clustermark.results.document import (
     Section,
     Value,
 )
-from clustermark.results.values import count_text, label_text, score_text
+from clustermark.results.values import count_text, label_text, score_text, share_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -81,6 +81,7 @@ _TRUTH: Columns = {
     "records": Column("count", doc="records with a true label"),
     "level": Column("share"),
     "unit": Column("text", choices=("point", "component")),
+    "margin": Column("number", optional=True, doc="differences up to this have no practical importance"),
     "scores": Column("record", within=("map",), rows=SCORE_CHANGE),
     "fates": Column("record", rows={fate: Column("record", rows=_COUNTED) for fate in FATES}),
     "pairs": Column(
@@ -266,8 +267,19 @@ def verdict(changes: Changes) -> Prose:
     if better or worse:
         moved = f"better: {better} improved" if better else f"worse: {worse} got worse"
         return f"Against the truth, the clustering after is {moved}."
-    same = all(row.verdict == "same" for row in rows)
-    return f"Against the truth, {'the scores are the same' if same else 'no difference is shown'}."
+    if all(row.verdict == "same" for row in rows):
+        return "Against the truth, the scores are the same."
+    return f"Against the truth, no difference is shown{_probably(rows)}."
+
+
+def _probably(rows: Sequence[ScoreChange]) -> str:
+    """Return how probable it is, by each index, that the clustering after is better or worse."""
+    said: dict[str, list[str]] = {"better": [], "worse": []}
+    for row in rows:
+        if row.p_better is not None and row.verdict != "same":
+            sure = max(row.p_better, 1 - row.p_better)
+            said["better" if row.p_better >= 0.5 else "worse"].append(f"{row.label} {share_text(sure)}")
+    return "".join(f"; probably {word}: {', '.join(names)}" for word, names in said.items() if names)
 
 
 def summary(changes: Changes) -> list[Prose]:
@@ -323,15 +335,22 @@ def _truth(truth: AgainstTruth) -> list[Body]:
     heads = [Head("index", "name"), Head("before", "score"), Head("after", "score")]
     heads += [
         Head("difference", "error", long=f"difference, {100 * truth.comparison.level:g}% interval"),
+        Head("P(better)", "share", long="probability that after is better", level="detail"),
         Head("verdict"),
     ]
+    margin = truth.margin
+    if margin is not None:
+        loss = f"probability that after is worse by more than {margin:g}"
+        heads += [Head(f"P(loss > {margin:g})", "share", long=loss), Head(f"margin {margin:g}")]
     rows = [
         [
             row.label,
             Cell(row.before),
             Cell(row.after),
             Cell(row.difference, row.low, row.high, row.verdict in ("better", "worse")),
+            row.p_better,
             row.verdict,
+            *(() if margin is None else (row.p_loss, row.at_margin or "–")),
         ]
         for row in truth.scores
     ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
+from clustermark.evaluation.differences import on_margin
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Grid, Head, Name
 from clustermark.results.rows import Rows
@@ -331,6 +332,10 @@ class TrueClusters(ChangeList[TrueCluster]):
         return Grid(heads, [list(row) for row in self._rows], "True clusters", "No true cluster changed.", self.total)
 
 
+_SHOWN_AT_MARGIN = ("better by more", "worse by more", "equivalent", "not worse", "not shown")
+"""What a test of a margin shows of the clustering after."""
+
+
 class ScoreChange(NamedTuple):
     """An index before and after, on the same records."""
 
@@ -349,8 +354,27 @@ class ScoreChange(NamedTuple):
     notes: tuple[str, ...] = ()
     design_effect: float | None = None
     """The variance of the difference over components, divided by that over points; None where one is not known."""
+    p_better: float | None = None
+    """Probability that after is better, if nothing was known before (a flat prior)."""
+    p_loss: float | None = None
+    """With a margin: probability that after is worse by more, which is also the p-value of its being worse by it."""
+    p_equivalent: float | None = None
+    """With a margin: the larger p-value of the two hypotheses that one of the two is worse by the margin."""
+    p_superior: float | None = None
+    """With a margin: p-value of the hypothesis that after is better by no more than the margin."""
+    at_margin: str | None = None
+    """With a margin: "better by more", "worse by more", "equivalent", "not worse" or "not shown"."""
 
 
+AT_A_MARGIN: Columns = {
+    "p_loss": on_margin("share", "the probability that after is worse by more than the margin"),
+    "p_equivalent": on_margin("p", "the larger p-value that one of the two is worse by the margin"),
+    "p_superior": on_margin("p", "p-value that after is better by no more than the margin"),
+    "at_margin": Column(
+        "text", optional=True, sometimes=True, choices=_SHOWN_AT_MARGIN, doc="what is shown; with a margin only"
+    ),
+}
+"""The columns of a change of a score that need a margin."""
 SCORE_CHANGE: Columns = {
     "before": Column("score"),
     "after": Column("score"),
@@ -361,6 +385,8 @@ SCORE_CHANGE: Columns = {
     "verdict": Column("text", choices=("better", "worse", "same", "not shown")),
     "notes": Column("texts"),
     "design_effect": Column("number", optional=True, doc="the variance over components by that over points"),
+    "p_better": Column("share", optional=True, doc="the probability that after is better"),
+    **AT_A_MARGIN,
 }
 
 
