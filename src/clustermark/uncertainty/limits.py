@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from math import atanh, exp, hypot, inf, log, tanh
+from functools import partial
+from math import atanh, exp, inf, log, sqrt, tanh
 from statistics import NormalDist
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -15,10 +16,10 @@ from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
 from clustermark.uncertainty.interval import Interval, IntervalRequest, Intervals, no_interval
-from clustermark.uncertainty.near_chance import error_by_chance, limits_near_chance
+from clustermark.uncertainty.near_chance import ByJackknife, limits_near_chance
 from clustermark.uncertainty.refusals import check_bootstrap, check_index, check_target, notes_of, refusal
 from clustermark.uncertainty.samples import sample_of
-from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling
+from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling, moments
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -241,17 +242,30 @@ class IntervalMaker:
         notes += notes_of(self.sample, spread, request.target)
         if request.method == "bootstrap":
             return bootstrap(self.sample, index, score, spread, request.level, request.draws, request.seed or 0)
-        if request.target == "sample":
-            error, z = spread.standard_error, request.z
+        if request.target == "population":
+            middle, away = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
+            low, high = middle - away, middle + away
+        else:
+            z = request.z
             if self.sample.unit != "point" and spread.left_out is not None:
                 z = reach(request.level, degrees_of(spread.left_out, self.sample.multiplicity))
-            if self.sample.unit == "point":
-                if (near := limits_near_chance(index, self._table, score, request.level)) is not None:
-                    return near
-                error = hypot(error, error_by_chance(index, self._table))
-            return limits(score, error, z, bounds)
-        middle, away = min(max(score - spread.bias, bounds[0]), bounds[1]), request.z * spread.standard_error
-        return max(middle - away, bounds[0]), min(middle + away, bounds[1])
+            low, high = limits(score, spread.standard_error, z, bounds)
+        if self.sample.unit == "point":
+            known = ByJackknife(low, high, partial(self._error_besides, spread))
+            low, high = limits_near_chance(index, self._table, score, request.level, known) or (low, high)
+        return max(low, bounds[0]), min(high, bounds[1])
+
+    def _error_besides(self, spread: Spread, base: Index[...], times: float) -> float:
+        """Return the standard error of a score less a multiple of another index; that of the score if unknown."""
+        try:
+            other = self._jackknife.of(base, base.of(self._table)).left_out
+        except NoClosedFormError:
+            other = None
+        multiplicity = self.sample.multiplicity
+        if spread.left_out is None or other is None or not len(spread.left_out) == len(other) == len(multiplicity):
+            return spread.standard_error
+        rest = spread.left_out - times * other
+        return sqrt(max(float(moments(rest, multiplicity, float(rest[0]))[0]), 0.0))
 
     def _interval(
         self,

@@ -9,6 +9,7 @@ from clustermark.errors import UnsupportedTableError
 from clustermark.registry.array_scores import use_of
 from clustermark.registry.formulas import names_in
 from clustermark.statistics.pairs import ChancePairs
+from clustermark.uncertainty.near_chance import NEAR
 from clustermark.uncertainty.samples import ComponentSample
 from clustermark.uncertainty.spread import growth_of
 from clustermark.uncertainty.unseen_cells import UnseenCells
@@ -28,9 +29,10 @@ ENOUGH_IN_ERROR = 30
 ENOUGH_POINTS = 5
 """Minimum number of points per possible cell for which the bias of information and B-cubed is known."""
 PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
+_B_CUBED = {"precision", "recall", "n", "n_true", "n_pred", "beta"}
 _SMALL_CLUSTER = 5
 MOSTLY_SMALL = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
-_NEAR_CHANCE = 3.0
+_NOTED_NEAR = 3.0
 """Standard deviations of the pairs together in both, over all permutations."""
 
 
@@ -53,7 +55,7 @@ def check_target(index: Index[...], unit: str) -> None:
     known = (
         use.statistic in PAIRS
         or (use.statistic is made.Entropies and not names & {"expected", "variance"})
-        or (use.statistic is made.Sizes and names <= {"precision", "recall", "n", "n_true", "n_pred", "beta"})
+        or _is_b_cubed(index)
     )
     if unit != "point" or not known:
         raise UnsupportedTableError(
@@ -115,6 +117,13 @@ def _few_points(index: Index[...], score: float, table: Contingency, spread: Spr
             "interval for the population of all points, because the bias is not known well enough; choose the target "
             "sample"
         )
+    if target == "population" and statistic is made.Entropies and _near_chance(table, NEAR):
+        return (
+            "close to chance the bias of information is not known well enough: no interval for the population of all "
+            "points; choose the target sample, or read the test"
+        )
+    if rows == columns == 2 and _is_b_cubed(index) and _near_chance(table, NEAR):
+        return "two clusters that hardly agree: B-cubed is a square there, and has no interval; read the test"
     if statistic not in PAIRS or not table.in_memory or not table.plain:
         return ""
     unseen = table.once("unseen cells", lambda table: UnseenCells(table.to_memory()))
@@ -124,6 +133,24 @@ def _few_points(index: Index[...], score: float, table: Contingency, spread: Spr
         "one point in a cell that is empty here would move the score by more than a standard error: errors that matter "
         "are too rare to be seen in this sample: no interval"
     )
+
+
+def _is_b_cubed(index: Index[...]) -> bool:
+    """Return whether an index is made of B-cubed precision and recall."""
+    use = use_of(index)
+    return use.statistic is made.Sizes and names_in(use.formula) <= _B_CUBED
+
+
+def _near_chance(table: Contingency, deviations: float) -> bool:
+    """Return whether the pairs together in both are so few standard deviations from their mean by chance."""
+    if table.weights is not None or table.one_sided:
+        return False
+    pairs = ChancePairs.of(table)
+    total = table.n_used * (table.n_used - 1) // 2
+    if not total or not (variance := pairs.variance):
+        return False
+    beyond = int(pairs.yy) - int(pairs.yy + pairs.yn) * int(pairs.yy + pairs.ny) / total
+    return bool(abs(beyond) < deviations * float(variance) ** 0.5)
 
 
 def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
@@ -144,13 +171,8 @@ def notes_of(sample: Sample, spread: Spread, target: str) -> list[str]:
 
 def _table_notes(table: Contingency) -> list[str]:
     notes = []
-    if table.weights is None and not table.one_sided:
-        pairs = ChancePairs.of(table)
-        total = table.n_used * (table.n_used - 1) // 2
-        if total and (variance := pairs.variance):
-            beyond = int(pairs.yy) - int(pairs.yy + pairs.yn) * int(pairs.yy + pairs.ny) / total
-            if abs(beyond) < _NEAR_CHANCE * float(variance) ** 0.5:
-                notes.append("close to chance: read the test")
+    if _near_chance(table, _NOTED_NEAR):
+        notes.append("close to chance: read the test")
     if holds_small_clusters(table):
         notes.append(f"{MOSTLY_SMALL}: where clusters were sampled, choose the unit component")
     return notes
