@@ -23,6 +23,8 @@ from clustermark.releases.judgements.proportions import jeffreys, mover
 
 SAMPLES = 20_000
 NUMBERS = (100, 300, 1000)
+DRAWN = ("drawn, 300", "good share", "pairs", "recall ratio")
+"""Coverage with pairs that are really drawn: of the fields of `Drawn`."""
 
 
 class World(NamedTuple):
@@ -189,25 +191,48 @@ def cover(facts: Facts, n: int, rng: np.random.Generator) -> tuple[float, float,
     return float(held.mean()), float((high - low).mean() / 2), float((np.abs(centre - facts.change) <= error).mean())
 
 
-def draw_and_judge(world: World, n: int, seeds: int) -> float:
+class Drawn(NamedTuple):
+    """Shares of seeds whose intervals, from pairs that are really drawn, contain the true value."""
+
+    change: float
+    """Change of B-cubed precision."""
+    good: float
+    """Share of the weight of changed pairs that was changed rightly."""
+    pair_change: float
+    """Change of pair precision."""
+    ratio: float
+    """Recall after over recall before, of pairs."""
+
+
+def draw_and_judge(world: World, n: int, seeds: int) -> Drawn:
     """Return the coverage with pairs that are really drawn, over several seeds."""
-    held = 0
-    change = weigh(world).change
+    held = np.zeros(4)
+    facts = weigh(world)
+    truth, before, after = world
+    split, merge = (facts.masses[kind] for kind in ("split", "merge"))
+    good = (split * facts.different["split"] + merge * (1 - facts.different["merge"])) / (split + merge)
+    pair_change = cm.pair_precision(truth, after) - cm.pair_precision(truth, before)
+    ratio = cm.pair_recall(truth, after) / cm.pair_recall(truth, before)
     for seed in range(seeds):
-        asked = cm.questions(world.before, world.after, n=n, seed=seed)
-        answers = {
-            (one.left, one.right): world.truth[int(one.left)] == world.truth[int(one.right)] for one in asked.table
-        }
-        found = cm.judge(asked, answers).change
-        held += found.low - 1e-12 <= change <= found.high + 1e-12
-    return held / seeds
+        one, other = (judge_all(world, n, seed, index) for index in ("b_cubed_precision", "pair_precision"))
+        known = one["b_cubed_precision"], one["good_share"], other["pair_precision"], other["recall_ratio"]
+        for place, (interval, value) in enumerate(zip(known, (facts.change, good, pair_change, ratio), strict=True)):
+            held[place] += interval.low is not None and interval.low - 1e-12 <= value <= interval.high + 1e-12
+    return Drawn(*(held / seeds).tolist())
+
+
+def judge_all(world: World, n: int, seed: int, index: str) -> cm.Judgements:
+    """Draw pairs and judge them by the truth."""
+    asked = cm.questions(world.before, world.after, n=n, seed=seed, index=index)
+    answers = {(one.left, one.right): world.truth[int(one.left)] == world.truth[int(one.right)] for one in asked.table}
+    return cm.judge(asked, answers)
 
 
 def show_coverage(worlds: list[str], seeds: int) -> None:
     rng = np.random.default_rng(1)
     heads = "".join(f"{f'n = {n}':>14}" for n in NUMBERS)
     print(f"{'world':<14}{'ΔP':>8}{heads}{'Wald, 100':>11}{'good':>8}{'uniform pairs':>15}{'clusters':>10}"
-          + (f"{'drawn, 300':>12}" if seeds else ""))  # fmt: skip
+          + ("".join(f"{head:>12}" for head in DRAWN) if seeds else ""))  # fmt: skip
     for name in worlds:
         world = WORLDS[name](7)
         facts = weigh(world)
@@ -218,7 +243,8 @@ def show_coverage(worlds: list[str], seeds: int) -> None:
         line += "".join(f"{f'{100 * held:.1f} ±{100 * half:.2f}':>14}" for held, half, _ in found)
         line += f"{100 * found[0][2]:>11.1f}{good / (split + merge):>8.0%}{facts.uniform:>15.0%}"
         line += f"{f'{facts.clusters[0]:.0%}/{facts.clusters[1]:.0%}':>10}"
-        print(line + (f"{draw_and_judge(world, 300, seeds):>12.1%}" if seeds else ""), flush=True)
+        drawn = draw_and_judge(world, 300, seeds) if seeds else ()
+        print(line + "".join(f"{100 * share:>12.1f}" for share in drawn), flush=True)
 
 
 def spent() -> float:
