@@ -466,7 +466,11 @@ cases(
     records=lambda: cm.estimate(*sample_of_clusters(), design="records"),
     few=lambda: cm.estimate({0: 0, 1: 0, 2: 1}, {0: 0, 1: 0, 2: 1, 3: 1}, design="clusters"),
 )
-cases("plan", clusters=lambda: cm.plan(estimates()))
+cases(
+    "plan",
+    clusters=lambda: cm.plan(estimates()),
+    difference=lambda: cm.plan(cm.Guess(0.02, 40, "document"), difference=0.05, assurance=0.9),
+)
 
 
 @case("questions/pairs")

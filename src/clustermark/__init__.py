@@ -26,7 +26,8 @@ Compare several
 Follow a clustering over time
     changes, relabel             old against new: what changed; keep the old names of clusters
     questions, judge             which pairs to label, and the scores that the answers give
-    draw_sample, estimate, plan  scores of a large clustering from a sample of its truth
+    draw_sample, estimate        scores of a large clustering from a sample of its truth
+    plan, power                  how many points, documents or labels an interval or a decision needs
 Describe
     describe                     one clustering: sizes of its clusters
     catalogue, find              the indices; `cm.catalogue()` lists those of labelings, `cm.catalogue("all")` all

@@ -64,7 +64,9 @@ from clustermark.releases.judgements.judging import judge as judge
 from clustermark.releases.judgements.judging import Judgements as Judgements
 from clustermark.releases.sample_drawing import draw_sample as draw_sample, DrawnSample as DrawnSample
 from clustermark.releases.estimation import estimate as estimate
-from clustermark.releases.estimated_scores import Estimates as Estimates, plan as plan, Plan as Plan
+from clustermark.releases.estimated_scores import Estimates as Estimates
+from clustermark.releases.pilots import Guess as Guess
+from clustermark.releases.planning import plan as plan, Plan as Plan, power as power
 
 # data
 from clustermark.sources.contingencies import crosstab as crosstab

@@ -35,6 +35,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "groups": COLUMNS,
     "groups --find --by label": COLUMNS,
     "draw": ("all.csv", "--on", "id", "-n", "12"),
+    "plan": ("--standard-error", "0.02", "--units", "40"),
     "estimate": ("sample.csv", "all.csv", "--on", "id", "--design", "clusters"),
     "sweep": ("truth.csv", "scored.csv", "--on", "id"),
     "compare": ("runs.csv", "--true", "label", "--pred", "one", "--pred", "two"),

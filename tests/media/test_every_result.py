@@ -191,7 +191,7 @@ def test_what_from_json_reads_is_tried() -> None:
 
 # classes at the top that are no results: what is compared, what scores, errors, rows, and names of another tool
 NO_RESULTS_AT_THE_TOP = (
-    *("AdjustedIndex", "AdjustedScore", "ClusteringMetric", "Index", "MatchedPoints", "PairCounts", "Profile"),
+    *("AdjustedIndex", "AdjustedScore", "ClusteringMetric", "Guess", "Index", "MatchedPoints", "PairCounts", "Profile"),
     *("Contingency", "Cover", "CoverTable", "Geometry", "SoftClustering", "SoftPair"),
     *("Tree", "TreeDistances", "TreeLabels", "TreePair", "TreeSimilarities"),
 )

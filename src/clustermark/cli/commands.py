@@ -45,6 +45,7 @@ _COMMANDS = {
     "draw": ("sampling", "Which records to label, where the truth is not known."),
     "estimate": ("sampling", "The scores of all records, estimated from a sample of the truth."),
     "coverage": ("checking", "How often the intervals of the scores would hold."),
+    "plan": ("sampling", "How many units an interval or a decision needs."),
     "errors": ("evaluating", "Where a prediction goes wrong: the worst splits and merges."),
     "repairs": ("evaluating", "The merges, moves and splits that repair most."),
     "groups": ("evaluating", "The quality for groups: small clusters, a city, a year."),

@@ -215,12 +215,12 @@ def compare(
     differences = differences or margin is not None
     if differences and run.shape != "table":
         raise click.UsageError("--differences and --margin add lines to the table; leave out --format")
-    comparison = _compare_files(run, sources, indices, **how)
+    comparison = compare_files(run, sources, indices, **how)
     below = [comparison.differences(index, margin) for index in comparison.indices] if differences else []
     return Outcome(comparison, below=tuple(below))
 
 
-def _compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
+def compare_files(run: Run, files: Sequence[str], indices: Sequence[Index[...]] | None, **given: Any) -> Any:
     """Return the comparison for the options of the command line."""
     from clustermark.cli.input import tell_guesses
     from clustermark.evaluation.comparison import compare as compare_predictions

@@ -120,6 +120,12 @@ clustermark estimate labelled.csv records.csv --on id --drawn to_label.csv""",
     metavar="X",
     help="Also say how many must be labelled for an interval of this half width.",
 )
+@options.option(
+    "--assurance",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    metavar="P",
+    help="The probability that --half-width is reached.  [default: 0.8]",
+)
 @options.chosen_indices
 @options.shown_thresholds
 def estimate(
@@ -133,6 +139,7 @@ def estimate(
     population: int | None,
     level: float,
     half_width: float | None,
+    assurance: float | None,
     indices: Any,
     fail_under: list[Threshold],
     fail_over: list[Threshold],
@@ -149,6 +156,8 @@ def estimate(
 
     if design is None and drawn is None:
         raise click.UsageError("Missing option '--design', or '--drawn' with the records of `clustermark draw`")
+    if assurance is not None and half_width is None:
+        raise click.UsageError("--assurance is the probability of reaching --half-width; name that too")
     if half_width is not None and run.shape != "table":
         raise click.UsageError("--half-width adds a sentence to the table; leave out --format")
     chosen = treatment(given)
@@ -164,7 +173,86 @@ def estimate(
     failed = tuple(filter(None, [one.failure_of(checked[one.wanted]) for one in limits]))
     below: tuple[Any, ...] = ()
     if half_width is not None:
-        from clustermark.releases.estimated_scores import plan
+        from clustermark.releases.planning import plan as plan_units
 
-        below = (plan(found, half_width),)
+        below = (plan_units(found, half_width, assurance=assurance or 0.8),)
     return Outcome(found, FAILED if failed else FINE, failed, below)
+
+
+@command(
+    *EVERY_FORMAT,
+    examples="""
+clustermark plan runs.csv --true label --pred kmeans --half-width 0.05
+clustermark plan runs.csv --true label --pred kmeans --pred ward --difference 0.1 --assurance 0.9
+clustermark plan --standard-error 0.02 --units 400 --unit document --difference 0.05""",
+)
+@click.argument("sources", nargs=-1, metavar="[FILE [PRED]...]", type=click.Path())
+@options.planned_columns
+@options.chosen_indices
+@options.option(
+    "--half-width", type=click.FloatRange(min=0, min_open=True), metavar="X", help="The half width of the interval."
+)
+@options.option(
+    "--difference",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Instead: the true difference that is to be shown.",
+)
+@options.option(
+    "--assurance",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.8,
+    show_default=True,
+    metavar="P",
+    help="The probability of reaching that; for a difference the power.",
+)
+@options.option(
+    "--standard-error",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="X",
+    help="Without files: a guess of the standard error with --units units.",
+)
+@options.option("--units", type=click.IntRange(min=1), metavar="N", help="The number of units of this guess.")
+@options.option("--unit", metavar="NAME", help="point or component, as for compare; with a guess any word.")
+@options.option("--groups", metavar="COL", help="What is sampled: the groups of rows in this column.")
+@options.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The level of the interval.",
+)
+def plan(
+    run: Run,
+    sources: tuple[str, ...],
+    indices: Any,
+    half_width: float | None,
+    difference: float | None,
+    assurance: float,
+    standard_error: float | None,
+    units: int | None,
+    **how: Any,
+) -> Any:
+    """Say how many points, components or groups an interval of ± X needs, or a difference of X that is to be shown.
+
+    The files are a pilot, read as by `clustermark compare`: with one prediction the plan is for its score, with two for
+    their difference, by the first index. How many to label, questions included, say `estimate --half-width` and
+    `judge --plan`.
+    """
+    from clustermark.releases.planning import plan as plan_units
+
+    goal: dict[str, Any] = {"half_width": half_width, "difference": difference, "assurance": assurance}
+    if standard_error is not None or units is not None:
+        from clustermark.releases.pilots import Guess
+
+        if standard_error is None or units is None or sources:
+            raise click.UsageError("a guess is --standard-error with --units, and without files")
+        guess = Guess(standard_error, units, how["unit"] or "unit")
+        return plan_units(guess, level=how["level"], **goal)
+    if not sources:
+        raise click.UsageError("name the files of a pilot, or guess --standard-error and --units")
+    if how["unit"] not in (None, "point", "component"):
+        raise click.UsageError("--unit is point or component; name a column of groups by --groups")
+    from clustermark.cli.deciding import compare_files
+
+    return plan_units(compare_files(run, sources, None if indices == "all" else indices, **how), **goal)

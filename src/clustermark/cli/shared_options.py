@@ -124,10 +124,14 @@ compared = _together(
 
 _COLUMN: dict[str, Any] = {"metavar": "COL", "group": COMPARED}
 _ONE_SOURCE = ("pred", "on", "pairs", "push_down", "unmatched")
-compared_columns = _together(
-    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
+planned_columns = _together(
     option("--pred", multiple=True, **_COLUMN, help="A column with predicted labels; repeat it for each prediction."),
     offer_all(without=("pred", "push_down")),
+)
+"""The options of `compared_columns`, for a command that can do without files."""
+compared_columns = _together(
+    click.argument("sources", nargs=-1, required=True, metavar="FILE [PRED]...", type=click.Path()),
+    planned_columns,
 )
 """A truth and several predictions: columns of one file, or separate files."""
 related_columns = _together(

@@ -380,6 +380,17 @@ class Comparison(Result):
             self._spreads[key] = contrast, spread
         return self._spreads[key]
 
+    def spread_of(self, methods: Sequence[str], index: str | Index[...] | None = None) -> Contrast:
+        """Return the variance of the score of one method, or of the difference of two, over units and seeds of runs."""
+        wanted = self._index(index)
+        places = [self.predictions.methods[self._known(method)] for method in methods]
+        found = self._units.mean(wanted, places[0]) if len(places) == 1 else self._units.contrast(wanted, *places)
+        if found.variance is None:
+            return found
+        degrees = self._units.degrees(wanted, *places) if isinstance(self._units, PointUnits) else found.degrees
+        whole = combine(found.variance, [(self._sd(own, wanted.label), len(own)) for own in places], degrees)
+        return found._replace(variance=whole.variance, degrees=whole.degrees)
+
     def _points_apart(self, first: str, second: str) -> int | None:
         """Count the points that two methods place differently; None if there are enough for a test."""
         if (first, second) not in self._few:

@@ -16,6 +16,7 @@ from clustermark.tables.drawn_tables import rank_labels
 from clustermark.tables.policies import makes_singletons
 from clustermark.tables.tabulation import how_many_threads
 from clustermark.uncertainty.entries import add_all
+from clustermark.uncertainty.limits import degrees_of
 from clustermark.uncertainty.samples import SharedPoints
 from clustermark.uncertainty.spread import HALF_SAMPLES, half_sample_scores
 
@@ -133,6 +134,14 @@ class PointUnits:
             return 0.0
         one, other = (self._left_out[place][index.label][self._classes[place]] for place in (*first, *second))
         return growth_of_variance(one - other, self._predictions.counts)
+
+    def degrees(self, index: Index[...], first: Runs, second: Runs = ()) -> float:
+        """Return the degrees of freedom of a variance, which tests over points do not use; infinite for means."""
+        if len(first) > 1 or len(second) > 1 or self._is_drawn(index, first + second):
+            return inf
+        self._variances(index)  # makes the scores without one point
+        left = [self._left_out[place][index.label][self._classes[place]] for place in (*first, *second)]
+        return degrees_of(left[0] - left[1] if second else left[0], self._predictions.counts)
 
     def vary(self, index: Index[...], first: Runs, second: Runs) -> Contrast:
         """Return the same, if it needs no random halves."""

@@ -73,16 +73,6 @@ SCORES: Columns = {
     "standard_error": Column("error", optional=True),
     "notes": Column("texts"),
 }
-PLAN: Columns = {
-    "index": Column("name"),
-    "half_width": Column("error"),
-    "needed": Column("count", doc="the number of clusters or records to label in all"),
-    "low": Column("count", doc="the smallest number that may suffice"),
-    "high": Column("count", doc="the largest number that may be needed"),
-    "unit": Column("text", choices=("cluster", "record")),
-    "pilot": Column("count", doc="the number that the pilot has"),
-    "level": Column("share"),
-}
 
 
 def document(estimates: Estimates, view: View) -> Document:

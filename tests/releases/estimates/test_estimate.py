@@ -426,8 +426,9 @@ def test_estimates_can_be_had_as_frame_and_json(tmp_path):
 
 def test_a_plan_holds_what_it_promises():
     pilot = cm.estimate(SAMPLE, ALL, design="clusters", population=400)
-    made = cm.plan(pilot, 0.03, "b_cubed_f")
-    assert made.low < made.needed < made.high
+    made = cm.plan(pilot, 0.03, "b_cubed_f", assurance=0.5)
+    assert [row.assurance for row in made.assurances] == [0.5, 0.8, 0.9, 0.95]
+    assert [row.units for row in made.assurances] == sorted({row.units for row in made.assurances})
     rng = np.random.default_rng(7)
     widths = []
     for _ in range(10):
@@ -439,7 +440,7 @@ def test_a_plan_holds_what_it_promises():
     assert np.mean(widths) == pytest.approx(0.03, rel=0.15)
     assert cm.plan(pilot, 0.03).needed == max(cm.plan(pilot, 0.03, name).needed for name in pilot)
     assert cm.plan(pilot, 1e-9, "b_cubed_f").needed == 400
-    assert "from a pilot of 100" in repr(made)
+    assert "By a pilot of 100 clusters" in repr(made)
 
 
 def test_a_plan_for_records_knows_that_pairs_grow_faster():
@@ -462,8 +463,8 @@ def test_few_clusters_doubt_their_own_spread_more():
     def doubt(n):
         chosen = sorted(CHOSEN)[:n]
         pilot = cm.estimate({p: t for p, t in SAMPLE.items() if t in chosen}, ALL, ["b_cubed_f"], design="clusters")
-        made = cm.plan(pilot, 0.03)
-        return made.high / made.low
+        made = cm.plan(pilot, 0.03).assurances
+        return made[-1].units / made[0].units
 
     assert doubt(15) > doubt(100) > 1
 
@@ -556,7 +557,7 @@ def test_a_plan_from_records_makes_intervals_as_estimates_do(index):
     pred = dict(enumerate(np.where(rng.random(len(truth)) < 0.2, 1000 + rng.integers(0, 150, len(truth)), truth)))
     drawn = {int(place): int(truth[place]) for place in rng.choice(len(truth), 390, replace=False)}
     pilot = cm.estimate(drawn, pred, [index], design="records")
-    assert abs(cm.plan(pilot, half_width=pilot[index].half_width).needed - 390) <= 1
+    assert abs(cm.plan(pilot, half_width=pilot[index].half_width, assurance=0.5).needed - 390) <= 1
     assert pilot.notes[-1] == "intervals from few records are somewhat wide"
     more = drawn | {int(place): int(truth[place]) for place in range(60)}
     assert len(cm.estimate(more, pred, [index], design="records").notes) == 1

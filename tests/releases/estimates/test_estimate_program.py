@@ -43,7 +43,10 @@ def test_formats_and_the_plan(files, tmp_path):
     assert document["estimates"]["b_cubed_f"]["level"] == 0.9
     assert document["settings"]["truth"].endswith("truth.csv")
     assert result(*asked, "--format", "csv").startswith("index,score,low,high,standard_error,notes\nb_cubed_f,0.")
-    assert "b_cubed_f ± 0.02 (0.95 interval): label " in result(*asked, "--half-width", "0.02")
+    assert "b_cubed_f: 200 clusters in all, for ± 0.02 with a probability of 80 %" in result(
+        *asked, "--half-width", "0.02"
+    )
+    assert "with a probability of 95 %" in result(*asked, "--half-width", "0.02", "--assurance", "0.95")
     result(*asked, "-o", tmp_path / "found.json")
     assert json.loads((tmp_path / "found.json").read_text())["kind"] == "estimates"
 

@@ -85,5 +85,5 @@ def test_the_planned_sample_has_the_planned_interval(half_width: float):
     true, pred = population(heavy=False)
     pilot = cm.estimate(sample(true, 1, 30), pred, ["b_cubed_f"], design="clusters", population=1000)
     needed = cm.plan(pilot, half_width).needed
-    assert cm.plan(pilot, float(pilot["b_cubed_f"].half_width)).needed == 30
+    assert abs(cm.plan(pilot, float(pilot["b_cubed_f"].half_width), assurance=0.5).needed - 30) <= 1
     assert (needed < 30) == (half_width > pilot["b_cubed_f"].half_width)
