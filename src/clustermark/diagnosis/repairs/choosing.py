@@ -222,8 +222,8 @@ def choose_by_pairs(state: EditState, rate: Rate, most_old: int = _MOST_OLD) -> 
     The true pairs that an edit brings together never change, and the false pairs that it separates become only fewer
     while other edits are applied. So among edits with equally many true pairs, an old count of false pairs is an upper
     bound: the edit that is best by these bounds, and whose count has not changed, is the best of all. Where an edit
-    changed the counts of many others, all are counted again together: if it changed more than `most_old`, or if counting
-    them one by one takes longer.
+    changed the counts of many others, all are counted again together: if it changed more than `most_old`, or if
+    counting them one by one takes longer.
     """
     gained_so_far = removed_so_far = 0
     most = most_old + len(state.numbered.n) // _CELLS_FOR_ONE
