@@ -450,14 +450,14 @@ def describe(one: Declared) -> str:
     """Describe an option: meaning, values and default."""
     option = one.option
     parts = [f"{name} ({part.option.meaning})" for name, part in one.parts.items()]
-    said = [
+    texts = [
         f": {'; '.join(parts)}" if parts else "",
         f"; one of {', '.join(map(repr, one.choices))}" if one.choices else "",
         f"; {option.in_python}" if option.in_python else "",
         f"; for {ENGINE_NAMES[option.engine]}" if option.engine and not option.labels else "",
         f"; by default {default}" if (default := default_text(option)) else "",
     ]
-    return "".join([option.meaning, *said]) + "."
+    return "".join([option.meaning, *texts]) + "."
 
 
 ENGINE_NAMES = {"duckdb": "the embedded DuckDB", "spark": "Spark"}

@@ -147,8 +147,8 @@ class _At(NamedTuple):
     scores: dict[str, float]
 
     def __repr__(self) -> str:
-        said = ", ".join(f"{name} {score:.6f}" for name, score in self.scores.items())
-        return f"threshold {threshold_text(self.threshold)}: {said}"
+        text = ", ".join(f"{name} {score:.6f}" for name, score in self.scores.items())
+        return f"threshold {threshold_text(self.threshold)}: {text}"
 
 
 _TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
@@ -179,8 +179,8 @@ def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:
         threshold, by = best.threshold, f" by {best.by}"
     found = ClusterLabels.of(sweep.labels(threshold), key_names(sweep.partitions.origin.records.settings["on"]))
     # with all digits of the threshold, so that it can be given again
-    said = f"cut at {threshold!r}{by}: {found.headline}"
-    return Outcome(found, said=() if run.quiet else (said,))
+    text = f"cut at {threshold!r}{by}: {found.headline}"
+    return Outcome(found, remarks=() if run.quiet else (text,))
 
 
 @command(

@@ -214,10 +214,10 @@ def judge(
     found = judge_answers(key, list(answers), **how)
     if records is not None:
         found.questions.show_records(records, show)
-    passed, said = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)
+    passed, sentences = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)
     if plan is not None:
-        said.append(f"about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
-    return Outcome(found, FINE if passed else FAILED, tuple(said), how={"html": {"title": title}})
+        sentences.append(f"about {found.plan(plan):,} questions make an interval of ± {100 * plan:g} points (--plan)")
+    return Outcome(found, FINE if passed else FAILED, tuple(sentences), how={"html": {"title": title}})
 
 
 def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[str]]:

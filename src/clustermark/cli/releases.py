@@ -126,13 +126,13 @@ def changes(
         _check_margin(margin, name)
     found = _read_changes(run, sources, wanted=gates, margin=margin, **how)
     answers = _answers(found, gates, margin)
-    said = [
+    remarks = [
         f"{answer.sentence}{'' if answer.shown else f' (--{gate})'.replace('_', '-')}"
         for gate, answer in answers.items()
         if not (answer.shown and run.quiet)
     ]
     passed = all(answer.shown for answer in answers.values())
-    return _written(run, found, what, k, title)._replace(code=FINE if passed else FAILED, said=tuple(said))
+    return _written(run, found, what, k, title)._replace(code=FINE if passed else FAILED, remarks=tuple(remarks))
 
 
 def _check_margin(margin: float | None, name: str) -> None:
@@ -307,8 +307,8 @@ def relabel(
             old_column=old_column,
             noise=dict.fromkeys(labels, "drop"),
         )
-    said = f"{found.headline}{f'; wrote {run.output}' if run.to_file and run.shape != 'html' else ''}"
-    return Outcome(found if ids else ClusterLabels(found.label_columns()), said=() if run.quiet else (said,))
+    sentence = f"{found.headline}{f'; wrote {run.output}' if run.to_file and run.shape != 'html' else ''}"
+    return Outcome(found if ids else ClusterLabels(found.label_columns()), remarks=() if run.quiet else (sentence,))
 
 
 def _both_kinds(text: str) -> list[Any]:

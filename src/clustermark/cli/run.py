@@ -37,7 +37,7 @@ class Outcome(NamedTuple):
     """A result of the library, or a text."""
     code: int = FINE
     """The exit code."""
-    said: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     """Messages on standard error after the result."""
     below: tuple[Any, ...] = ()
     """Results and texts that are printed below a table."""
@@ -117,7 +117,7 @@ class Run:
             self.repeat_notices(outcome.result)
         if self.shape == "html" and self.to_file:
             self.note(f"wrote {self.output}")
-        for one in outcome.said:
+        for one in outcome.remarks:
             say(f"{NAME}: {one}")
         if self.launch:
             click.launch(str(self.output))

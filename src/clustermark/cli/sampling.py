@@ -62,8 +62,8 @@ def draw(run: Run, file: str, sizes: str | None, safe: bool, **how: Any) -> Any:
     (source,) = open_files([file], chosen["reading"], most=1)
     with run.progress(f"drawing from {file}"):
         found = draw_sample(source, sizes=None if sizes is None else _read_sizes(sizes), **chosen)
-    said = (f"{found.headline}{f'; wrote {run.output}' if run.to_file else ''}",) if run.shape == "csv" else ()
-    return Outcome(found, said=() if run.quiet else said)
+    remarks = (f"{found.headline}{f'; wrote {run.output}' if run.to_file else ''}",) if run.shape == "csv" else ()
+    return Outcome(found, remarks=() if run.quiet else remarks)
 
 
 def _read_sizes(text: str) -> list[int]:

@@ -175,7 +175,7 @@ def trees(run: Run, tree: str, other: str, indices: Any, curve: bool) -> Any:
     if curve and indices is not None:
         raise click.UsageError("--curve shows one index at every cut; leave out -i")
     one, two = (Tree.read(_read_linkage(file), file) for file in (tree, other))
-    one.said, two.said = tree, other
+    one.called, two.called = tree, other
     with run.progress(f"comparing {tree} and {other}") as tell:
         return bk_curve(one, two) if curve else evaluate_trees(one, two, indices, progress=tell)
 

@@ -120,9 +120,9 @@ class ContingencyDisplay:
         dark = (float(matrix.max()) + float(matrix.min())) / 2
         for (row, column), value in np.ndenumerate(matrix):
             colour = self.im_.cmap(self.im_.cmap.N if value <= dark else 0)
-            said = format(value, values_format or ("d" if whole else ".2g"))
+            text = format(value, values_format or ("d" if whole else ".2g"))
             texts[row, column] = self.ax_.text(
-                column, row, said, **{"ha": "center", "va": "center", "color": colour} | text_kw
+                column, row, text, **{"ha": "center", "va": "center", "color": colour} | text_kw
             )
         return texts
 

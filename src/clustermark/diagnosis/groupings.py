@@ -251,9 +251,9 @@ def read_groups(origin: ScoredData, unit: Any) -> GroupedPoints:
     try:
         given, groups = _labels_beside(origin.sources, unit)
     except InputError as error:  # its message calls the column one of labels
-        said = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
+        parts = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
                 for one in error.args)  # fmt: skip
-        raise InputError(*said) from error
+        raise InputError(*parts) from error
     return _group_points(origin.table, origin.refuse_others(given), groups)
 
 

@@ -372,6 +372,6 @@ def _draw_nodes(
         middle = top + height / 2
         if middle - free >= line:  # a label fits below the last one
             size = "" if others else f" · {count_text(sizes[place])}"
-            said = f"{names[place]}{size}"
-            ax.text(text_x, middle, said, ha=side, va="center", fontsize="small", color=INK, parse_math=False)
+            text = f"{names[place]}{size}"
+            ax.text(text_x, middle, text, ha=side, va="center", fontsize="small", color=INK, parse_math=False)
             free = middle

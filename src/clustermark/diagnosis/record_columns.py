@@ -152,11 +152,11 @@ def _by_id(ids: list[Any], records: Any, sources: Sources | None, wanted: Wanted
         keys = naming.find_id(table, [*known, ["id"]] if wanted.on is None else [[wanted.on]])
         names = naming.choose(table, wanted.word, wanted.names, {*keys, *(() if sources is None else sources.taken)})
         lists = [list_values(column) for column in table.read([*keys, *names])]
-        said = table.said
+        called = table.called
     rows = lists[0] if len(keys) == 1 else list(zip(*lists[: len(keys)], strict=True))
     places = {item: place for place, item in enumerate(rows)}
     if len(places) < len(rows):
-        raise InputError(f"records: {said}: ids must be unique, and {len(rows) - len(places):,} row(s) repeat one")
+        raise InputError(f"records: {called}: ids must be unique, and {len(rows) - len(places):,} row(s) repeat one")
     _refuse_lacking(ids, places, rows)
     return {
         name: [column[places[item]] for item in ids] for name, column in zip(names, lists[len(keys) :], strict=True)
@@ -317,7 +317,7 @@ class RecordFinder:
         return [found.get(text) for text in texts]
 
     @property
-    def said(self) -> str:
+    def called(self) -> str:
         """The name of the records: that of their file, or of what else contains them."""
         records = self._records
         if records is None and self._sources is not None:

@@ -219,8 +219,8 @@ def find_causes(clusters: Iterable[Members], most_pairs: int = 5_000) -> list[Ca
             else:
                 counts[kind].update(_describe(kind, states))
     causes: list[Cause] = []
-    for kind, said in counts.items():
-        for what, n in said.most_common(1):
+    for kind, counter in counts.items():
+        for what, n in counter.most_common(1):
             right_too = right_pairs[what[:2]] / max(1, looked_at[None])
             causes += [Cause(kind, *what, n, looked_at[kind], right_too)] if n >= _COMMON * looked_at[kind] else []
     return causes

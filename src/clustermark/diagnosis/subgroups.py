@@ -175,8 +175,8 @@ class Subgroups(Rows[Subgroup]):
         """Say what the numbers are of which a group is confirmed."""
         if not self:
             return []
-        said = "p is one-sided and adjusted for the groups tested, the interval is two-sided and not adjusted"
-        return [f"{said}; confirmed: p at most {1 - self.level:.3g}, and the interval above 0"]
+        text = "p is one-sided and adjusted for the groups tested, the interval is two-sided and not adjusted"
+        return [f"{text}; confirmed: p at most {1 - self.level:.3g}, and the interval above 0"]
 
 
 class _Half(NamedTuple):
@@ -405,5 +405,5 @@ def _describe(rows: Sequence[Subgroup], looked_at: int, level: float, seed: int)
     if not rows:
         return f"{looked}: none stands out, so there is nothing to confirm ({halves})."
     confirmed = sum(row.confirmed for row in rows)
-    said = f"{confirmed:,} of {len(rows):,} that stand out {'is' if confirmed == 1 else 'are'} confirmed in the other"
-    return f"{looked}: {said} at level {level:g} ({halves})."
+    text = f"{confirmed:,} of {len(rows):,} that stand out {'is' if confirmed == 1 else 'are'} confirmed in the other"
+    return f"{looked}: {text} at level {level:g} ({halves})."

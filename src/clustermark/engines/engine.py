@@ -72,7 +72,7 @@ class Relation(NamedTuple):
 
     sql: str
     kinds: Mapping[str, Kind]
-    said: str
+    called: str
     """The name in messages."""
     ordered: str | None = None
     """An expression for the number of a row, counted from 1, where rows have an order."""

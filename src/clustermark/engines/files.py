@@ -87,15 +87,15 @@ def _keys_of(file: str, folder: str) -> dict[str, str | None]:
     return {unquote(key): None if value == _NOTHING else unquote(value) for key, _, value in named if key}
 
 
-def check_alike(said: str, files: Mapping[str, Keys]) -> None:
+def check_alike(called: str, files: Mapping[str, Keys]) -> None:
     """Raise an error if the folders of files define different columns."""
     first, *others = files.items()
     for path, keys in others:
         if list(keys) != list(first[1]):
             ours, theirs = (", ".join(columns) or "none" for columns in (keys, first[1]))
             raise InputError(
-                f"{said}: the folders of its files must give the same columns; those of {path} give {ours}, and those "
-                f"of {first[0]} {theirs}"
+                f"{called}: the folders of its files must give the same columns; those of {path} give {ours}, and "
+                f"those of {first[0]} {theirs}"
             )
 
 
@@ -150,7 +150,7 @@ class Files(NamedTuple):
     """Files of one format."""
 
     paths: list[str]
-    said: str
+    called: str
     """Their name in messages."""
     format: str
     reading: Reading
@@ -171,19 +171,19 @@ def files_of(source: Any, reading: Reading) -> Files:
     matching = [_matching(os.fspath(one)) for one in given]
     paths = [path for files in matching for path in files]
     keys = {path: keys for files in matching for path, keys in files.items()}
-    said = str(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
-    formats = {reading.format or _format_of(path, said): path for path in paths}
+    called = str(source) if isinstance(source, str | os.PathLike) else f"{paths[0]} and {len(paths) - 1} more"
+    formats = {reading.format or _format_of(path, called): path for path in paths}
     if len(formats) > 1:
         unlike = " and ".join(sorted(formats.values())[:2])
         raise InputError(
-            f"{said}: the files have different formats ({', '.join(sorted(formats))}), such as {unlike}; read one "
+            f"{called}: the files have different formats ({', '.join(sorted(formats))}), such as {unlike}; read one "
             "kind, by a pattern such as 'folder/**/*.csv'"
         )
-    check_alike(said, keys)
+    check_alike(called, keys)
     chosen = next(iter(formats))
     if chosen == "tsv":
         chosen, reading = "csv", reading._replace(delimiter=reading.delimiter or "\t")
-    return Files(paths, said, chosen, reading, keys)
+    return Files(paths, called, chosen, reading, keys)
 
 
 def read_files(engine: DuckDB, source: Any, reading: Reading) -> Relation:
@@ -230,7 +230,7 @@ def _refuse_unreadable(path: str) -> None:
         raise damaged(path)
 
 
-def _format_of(path: str, said: str) -> str:
+def _format_of(path: str, called: str) -> str:
     name = path.lower()
     for ending in _COMPRESSED:
         name = name.removesuffix(ending)
@@ -239,7 +239,7 @@ def _format_of(path: str, said: str) -> str:
         raise InputError(
             f"{path}: the name does not show its format; name it by ",
             Mention("reading", {"format": "csv"}),
-            f", use {', '.join(_FORMATS)}" + ("" if path == said else f", or a pattern such as '{said}/**/*.csv'"),
+            f", use {', '.join(_FORMATS)}" + ("" if path == called else f", or a pattern such as '{called}/**/*.csv'"),
         )
     return _FORMATS[ending]
 
@@ -277,7 +277,7 @@ def _read_csv(engine: DuckDB, files: Files) -> Relation:
     ]
     fields = ", ".join(f"NULLIF({name}, '') AS {name}" for name in map(engine.dialect.name, unique))
     sql = f"(SELECT {fields} FROM read_csv({_list_paths(engine, files.paths)}, {', '.join(options)})) clustermark_csv"
-    return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
+    return Relation(sql, kinds, files.called, "row_number() OVER ()", untyped=True)
 
 
 def _has_checked_lines(path: str, reading: Reading) -> bool:
@@ -312,7 +312,7 @@ def _read_json(engine: DuckDB, files: Files) -> Relation:
         kinds[name] = "text"
         if name in kinds.refused:
             kinds.refuse(name, SEVERAL_TYPES)
-    return Relation(sql, kinds, files.said, "row_number() OVER ()", untyped=True)
+    return Relation(sql, kinds, files.called, "row_number() OVER ()", untyped=True)
 
 
 _STRINGS = r'(?:[^"0-9-]|-[^0-9"]|"(?:[^"\\]|\\.)*")*'
@@ -364,7 +364,7 @@ def _read_parquet(engine: DuckDB, files: Files) -> Relation:
         for name, stored in columns:
             if kinds.types.get(name) == "DOUBLE" and str(stored).endswith("BYTE_ARRAY"):
                 kinds.refuse(name, unsupported("decimal of more than 38 digits", engine.name))
-    return Relation(sql, kinds, files.said, "row_number() OVER ()", counted=True)
+    return Relation(sql, kinds, files.called, "row_number() OVER ()", counted=True)
 
 
 def _columns_of_parquet(
@@ -387,10 +387,10 @@ def _columns_of_parquet(
 
 
 def _read_arrow(engine: DuckDB, files: Files) -> Relation:
-    return engine.relation_of(open_arrow(files.paths, files.said), files.said)
+    return engine.relation_of(open_arrow(files.paths, files.called), files.called)
 
 
-def open_arrow(paths: Sequence[str], said: str) -> Any:
+def open_arrow(paths: Sequence[str], called: str) -> Any:
     """Return a dataset of Arrow files that passed validation: engines trust them, and read beyond a damaged one."""
     dataset = optional("pyarrow.dataset", "reading Arrow files")
     try:
@@ -398,5 +398,5 @@ def open_arrow(paths: Sequence[str], said: str) -> Any:
         for batch in data.to_batches():
             batch.validate(full=True)
     except (OSError, ValueError) as error:
-        raise InputError(f"{said}: cannot be read as an Arrow file, or is damaged: {error}") from error
+        raise InputError(f"{called}: cannot be read as an Arrow file, or is damaged: {error}") from error
     return data

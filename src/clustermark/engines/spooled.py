@@ -30,8 +30,8 @@ class Spooled(os.PathLike[str]):
     Messages call it by the name of the stream.
     """
 
-    def __init__(self, stream: BinaryIO, said: str, format_name: str | None = None) -> None:
-        self._said = said
+    def __init__(self, stream: BinaryIO, called: str, format_name: str | None = None) -> None:
+        self._called = called
         try:
             folder = Path(cleanup.make_folder())
         except OSError as error:
@@ -44,8 +44,8 @@ class Spooled(os.PathLike[str]):
             with raw.open("rb") as file:
                 beginning = file.read(_LOOKED_AT)
             if not beginning:
-                raise InputError(f"{said} is empty; it needs a header line and rows")
-            self._path = raw.rename(raw.with_name(f"spooled{_ending(beginning, said, format_name)}"))
+                raise InputError(f"{called} is empty; it needs a header line and rows")
+            self._path = raw.rename(raw.with_name(f"spooled{_ending(beginning, called, format_name)}"))
         except BaseException:
             self._finalizer()
             raise
@@ -54,7 +54,7 @@ class Spooled(os.PathLike[str]):
         return str(self._path)
 
     def __str__(self) -> str:
-        return self._said
+        return self._called
 
 
 def no_room(folder: str | None, error: OSError) -> InputError:
@@ -65,14 +65,14 @@ def no_room(folder: str | None, error: OSError) -> InputError:
     return InputError(f"{tempfile.gettempdir()}: {reason}; name another by the variable TMPDIR")
 
 
-def _ending(beginning: bytes, said: str, format_name: str | None) -> str:
+def _ending(beginning: bytes, called: str, format_name: str | None) -> str:
     """Return the suffix for a file with this beginning; CSV if the format is not recognised."""
     packed = next((end for mark, end in _ENDINGS_BY_BEGINNING.items() if beginning.startswith(mark)), "")
     if packed == ".gz":
         with suppress(zlib.error):  # a damaged file is reported when it is read
             beginning = zlib.decompressobj(wbits=31).decompress(beginning)
     if format_name is None and beginning.startswith(_STREAM):
-        raise InputError(f"{said} is a stream of Arrow data; write it as an Arrow file, or as Parquet")
+        raise InputError(f"{called} is a stream of Arrow data; write it as an Arrow file, or as Parquet")
     text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
     known = (name for mark, name in _FORMATS_BY_BEGINNING.items() if text.startswith(mark))
     return f".{format_name or next(known, 'csv')}{packed}"

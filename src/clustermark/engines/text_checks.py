@@ -42,18 +42,18 @@ def common_header(files: Files, engine: DuckDB | None = None) -> tuple[str, list
     """Return the delimiter and the column names of CSV files; only plain local files can be read without DuckDB."""
     first, *others = files.paths
     reading = files.reading
-    delimiter, names = _header(engine, first, first if others else files.said, reading)
+    delimiter, names = _header(engine, first, first if others else files.called, reading)
     for path in others:
         if _header(engine, path, path, reading._replace(delimiter=delimiter))[1] != names:
             raise InputError(f"{path}: its header line differs from that of {first}; the columns must be the same")
     return delimiter, names
 
 
-def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tuple[str, list[str]]:
+def _header(engine: DuckDB | None, path: str, called: str, reading: Reading) -> tuple[str, list[str]]:
     """Return the delimiter and the column names, from the first line."""
-    line = _first_line(engine, path, said, reading).removeprefix("\ufeff").rstrip("\r\n")
+    line = _first_line(engine, path, called, reading).removeprefix("\ufeff").rstrip("\r\n")
     if not line.strip():
-        raise InputError(f"{said}: the first line is empty; it must name the columns")
+        raise InputError(f"{called}: the first line is empty; it must name the columns")
     bare = _QUOTED.sub("", line)
     delimiter = reading.delimiter or max(DELIMITERS, key=bare.count)
     if len(delimiter) != 1:
@@ -61,49 +61,49 @@ def _header(engine: DuckDB | None, path: str, said: str, reading: Reading) -> tu
     try:
         [fields] = csv.reader([line], delimiter=delimiter, strict=True)
     except (csv.Error, ValueError) as error:
-        raise InputError(f"{said}: the first line cannot be read as the names of columns: {error}") from error
+        raise InputError(f"{called}: the first line cannot be read as the names of columns: {error}") from error
     if not reading.header:
         return delimiter, [f"column{i}" for i in range(len(fields))]
     doubled = [name for name in fields if fields.count(name) > 1]
     if doubled:
-        raise InputError(f"{said}: the header line names the column {doubled[0]!r} twice; rename one of them")
+        raise InputError(f"{called}: the header line names the column {doubled[0]!r} twice; rename one of them")
     if "" in fields:
-        raise InputError(f"{said}: column {fields.index('') + 1} has no name in the header line; give it one")
+        raise InputError(f"{called}: column {fields.index('') + 1} has no name in the header line; give it one")
     return delimiter, fields
 
 
-def _first_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
+def _first_line(engine: DuckDB | None, path: str, called: str, reading: Reading) -> str:
     """Return the first line, with the lines over which a quoted name continues."""
     file = open_bytes(path)
     if file is None:
-        return _ask_for_line(engine, path, said, reading)
+        return _ask_for_line(engine, path, called, reading)
     marks = re.escape(reading.delimiter or DELIMITERS)
     # a quote opens a quoted name only at the beginning of the name
     record = re.compile(rf'(?:(?<![^{marks}\ufeff])"(?:[^"]|"")*"|[^\r\n])*')
     with file:
         beginning, line = b"", ""
-        while len(beginning) < LONGEST_LINE and (more := _read(file, max(_CHUNK, len(beginning)), said)):
+        while len(beginning) < LONGEST_LINE and (more := _read(file, max(_CHUNK, len(beginning)), called)):
             beginning += more
-            encoding = _check_encoding(beginning, said, reading)
+            encoding = _check_encoding(beginning, called, reading)
             # later lines may have been read too, and errors in them must not be raised here
             try:
                 text = codecs.getincrementaldecoder(encoding)("replace").decode(beginning)
             except UnicodeError as error:
                 asked = Mention("reading", {"encoding": encoding})
-                raise InputError(f"{said}: the text cannot be read with ", asked, f": {error}") from error
+                raise InputError(f"{called}: the text cannot be read with ", asked, f": {error}") from error
             line = cast("re.Match[str]", record.match(text)).group()
             if len(line) < len(text):
                 break
     if "\ufffd" in line:
-        raise encoding_error(f"{said}: ", " (line 1)", beginning)
+        raise encoding_error(f"{called}: ", " (line 1)", beginning)
     return line
 
 
-def _read(file: BinaryIO, size: int, said: str) -> bytes:
+def _read(file: BinaryIO, size: int, called: str) -> bytes:
     try:
         return file.read(size)
     except (OSError, EOFError, zlib.error) as error:
-        raise damaged(said, error) from error
+        raise damaged(called, error) from error
 
 
 def open_bytes(path: str) -> BinaryIO | None:
@@ -120,9 +120,9 @@ def open_bytes(path: str) -> BinaryIO | None:
         return None
 
 
-def _ask_for_line(engine: DuckDB | None, path: str, said: str, reading: Reading) -> str:
+def _ask_for_line(engine: DuckDB | None, path: str, called: str, reading: Reading) -> str:
     if engine is None:
-        raise InputError(f"{said}: only DuckDB reads the header of such a file; choose ", Mention("engine", "duckdb"))
+        raise InputError(f"{called}: only DuckDB reads the header of such a file; choose ", Mention("engine", "duckdb"))
     options = ["columns={'line': 'VARCHAR'}", "auto_detect=false", "header=false", "delim=chr(31)"]
     options += ["quote=''", "escape=''", "strict_mode=false", "hive_partitioning=false"]
     options += [f"encoding={engine.dialect.literal(reading.encoding)}"] if reading.encoding else []
@@ -131,22 +131,22 @@ def _ask_for_line(engine: DuckDB | None, path: str, said: str, reading: Reading)
     return "" if not len(lines) or lines[0] is None else str(lines[0])
 
 
-def _check_encoding(beginning: bytes, said: str, reading: Reading) -> str:
+def _check_encoding(beginning: bytes, called: str, reading: Reading) -> str:
     """Return the encoding of a text, given its beginning; raise an error if it is not such a text."""
     for mark, what in _BINARY.items():
         if beginning.startswith(mark):
-            raise InputError(f"{said}: this is not the text of a CSV file but {what}; name it by its format")
+            raise InputError(f"{called}: this is not the text of a CSV file but {what}; name it by its format")
     if beginning.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
-        raise InputError(f"{said}: the text is UTF-32, which is not read; {CONVERT.format('UTF-32')}")
+        raise InputError(f"{called}: the text is UTF-32, which is not read; {CONVERT.format('UTF-32')}")
     wide = _wide_encoding(beginning)
     chosen = (reading.encoding or "utf-8").lower().replace("_", "-")
     if wide == "utf-16-be":
-        raise InputError(f"{said}: the text is UTF-16, the larger byte first, which is not read; "
+        raise InputError(f"{called}: the text is UTF-16, the larger byte first, which is not read; "
                          f"{CONVERT.format('UTF-16BE')}")  # fmt: skip
     if wide is not None and chosen not in ("utf-16", "utf-16-le", "utf16"):
-        raise InputError(f"{said}: the text is UTF-16; choose ", Mention("reading", {"encoding": "utf-16"}))
+        raise InputError(f"{called}: the text is UTF-16; choose ", Mention("reading", {"encoding": "utf-16"}))
     if wide is None and b"\0" in beginning[:_CHUNK]:
-        raise InputError(f"{said}: this is no text: it has bytes in it that are no characters; is it a CSV file?")
+        raise InputError(f"{called}: this is no text: it has bytes in it that are no characters; is it a CSV file?")
     try:
         b"a".decode(chosen, "replace")
     except (LookupError, UnicodeError):  # codecs.lookup also finds codecs that do not encode text, such as zlib
@@ -166,15 +166,17 @@ def _wide_encoding(beginning: bytes) -> str | None:
     return "utf-16-le" if odd > even else "utf-16-be"
 
 
-def encoding_error(said: str, where: str, beginning: bytes | None = None) -> InputError:
+def encoding_error(called: str, where: str, beginning: bytes | None = None) -> InputError:
     """Return the error for a text in another encoding; its beginning is read from the file if not given."""
     if beginning is None:
-        with suppress(OSError, EOFError, zlib.error), open_bytes(said.removesuffix(": ")) or io.BytesIO() as file:
+        with suppress(OSError, EOFError, zlib.error), open_bytes(called.removesuffix(": ")) or io.BytesIO() as file:
             beginning = file.read(_CHUNK)
     if _is_noise(beginning or b""):
-        return InputError(f"{said}this is no text: it has bytes in it that are no characters{where}; is it a CSV file?")
+        return InputError(
+            f"{called}this is no text: it has bytes in it that are no characters{where}; is it a CSV file?"
+        )
     encoding = Mention("reading", {"encoding": "latin-1"})
-    return InputError(f"{said}the text is not UTF-8{where}; name its encoding, such as ", encoding)
+    return InputError(f"{called}the text is not UTF-8{where}; name its encoding, such as ", encoding)
 
 
 def _is_noise(beginning: bytes) -> bool:
@@ -183,10 +185,12 @@ def _is_noise(beginning: bytes) -> bool:
     return sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in sample) > len(sample) / 50
 
 
-def damaged(said: str, error: object = "") -> InputError:
+def damaged(called: str, error: object = "") -> InputError:
     """Return the error for a compressed file that cannot be unpacked."""
     reason = f" ({error})" if error else ""
-    return InputError(f"{said}: the compressed file is damaged or cut off, or not compressed as its name says{reason}")
+    return InputError(
+        f"{called}: the compressed file is damaged or cut off, or not compressed as its name says{reason}"
+    )
 
 
 LONGEST_LINE = 16_000_000
@@ -195,10 +199,10 @@ _STEP = LONGEST_LINE // 2
 _PIECE = 1 << 16
 
 
-def too_long(said: str, where: str) -> InputError:
+def too_long(called: str, where: str) -> InputError:
     """Return the error for a line that is too long."""
     size = f"{LONGEST_LINE // 10**6} MB"
-    return InputError(f"{said}: a line is longer than {size}{where}; is a quote missing, or this no CSV file?")
+    return InputError(f"{called}: a line is longer than {size}{where}; is a quote missing, or this no CSV file?")
 
 
 def check_lines_of(path: str) -> None:
@@ -218,13 +222,13 @@ def check_lines_of(path: str) -> None:
                 return
 
 
-def check_lines(file: BinaryIO, said: str) -> None:
+def check_lines(file: BinaryIO, called: str) -> None:
     """Refuse a stream with a line that is too long."""
     length, line = 0, 1
     while block := file.read(_PIECE):
         first = _first_end(block)
         if length + (first if first >= 0 else len(block)) > LONGEST_LINE:
-            raise too_long(said, f" (line {line:,})")
+            raise too_long(called, f" (line {line:,})")
         last = max(block.rfind(b"\n"), block.rfind(b"\r"))
         length = len(block) - last - 1 if last >= 0 else length + len(block)
         line += block.count(b"\n")

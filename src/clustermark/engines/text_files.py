@@ -31,7 +31,7 @@ def read_csv(files: Files, engine: str) -> Any:
     csv, arrow = (require_package(name, "PyArrow", "all") for name in ("pyarrow.csv", "pyarrow"))
     delimiter, names = common_header(files)
     if (files.reading.encoding or "utf-8").lower() not in ("utf-8", "utf8"):
-        raise InputError(f"{files.said}: {engine} reads UTF-8 only; choose ", Mention("engine", "duckdb"))
+        raise InputError(f"{files.called}: {engine} reads UTF-8 only; choose ", Mention("engine", "duckdb"))
     # not skip_rows, which ends the header at a line break within a quoted name
     read = csv.ReadOptions(column_names=names, skip_rows_after_names=int(files.reading.header), block_size=_BLOCK)
     parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)

@@ -166,11 +166,11 @@ class Comparison(Result):
 
     def tell_noise(self) -> list[list[Any]]:
         """Return messages, in parts, on labels that look like noise; those on the truth are repeated for each run."""
-        said = []
+        texts = []
         for method, places in self.predictions.methods.items():
             whose: Whose = {**WHOSE, "pred": (f"the prediction {method}", "noise_pred")}
-            said += [parts for place in places for parts in tell_like_noise(self.runs[place].table, whose)]
-        return said
+            texts += [parts for place in places for parts in tell_like_noise(self.runs[place].table, whose)]
+        return texts
 
     @property
     def left_out(self) -> tuple[str, ...]:

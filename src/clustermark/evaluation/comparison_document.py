@@ -255,8 +255,8 @@ def verdict(comparison: Comparison, index: Index[...]) -> list[Part]:
     alone = "; the interval is not adjusted" if tests > 1 and row.low and row.high and row.low * row.high > 0 else ""
     chance: list[Part] = [name, f" leads by {label}, ", *scores, ", but ", *difference, f" may be chance ({p}{alone})"]
     whose: list[Part] = ["the two"] if len(tied) == 2 else _list(tied)
-    said: list[Part] = [*(same if row.difference == 0 else chance), ": ", *whose, " are tied for first."]
-    return [*said, *_worse(top, second, board), *_probably(row), *_could(row)]
+    parts: list[Part] = [*(same if row.difference == 0 else chance), ": ", *whose, " are tied for first."]
+    return [*parts, *_worse(top, second, board), *_probably(row), *_could(row)]
 
 
 def _probably(row: Difference) -> list[Part]:
@@ -289,8 +289,8 @@ def _score(score: float) -> Value:
 def _p(p: float | None, tests: int) -> str:
     """Return a p-value with the number of tests, because the interval beside it is not adjusted for them."""
     text = value_text(p, "p")
-    said = f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
-    return f"{said} by Holm for {tests} pairs" if tests > 1 else said
+    sentence = f"p {text[0]} {text[1:]}" if text.startswith("<") else f"p = {text}"
+    return f"{sentence} by Holm for {tests} pairs" if tests > 1 else sentence
 
 
 def _list(names: Sequence[str]) -> list[Part]:
@@ -328,18 +328,18 @@ def methods_text(comparison: Comparison) -> str:
     level = f"{100 * comparison.level:g} %"
     methods, n = len(comparison.methods), comparison.n_used
     used = f" of {comparison.n_given:,}, those that all have," if n < comparison.n_given else ""
-    said = [
+    parts = [
         f"{methods} clusterings of {n:,} points{used} were compared with the true classes by the {titles}.",
     ]
     if comparison.predictions.weights is not None and comparison.unit == "point":
-        said.append("The points are weighted, so no intervals are given.")
+        parts.append("The points are weighted, so no intervals are given.")
     else:
-        said += _on_intervals(comparison, level)
+        parts += _on_intervals(comparison, level)
     cited = [index.citation for index in comparison.indices if index.facts.reference]
     cited += [cite("severiano2011jackknife")]
     cited += [cite("holm1979")] if methods > 1 else []
-    said.append(f"Computed by clustermark {current_version()}.")
-    return " ".join(said) + "\n\n" + "\n".join(dict.fromkeys(str(reference) for reference in cited))
+    parts.append(f"Computed by clustermark {current_version()}.")
+    return " ".join(parts) + "\n\n" + "\n".join(dict.fromkeys(str(reference) for reference in cited))
 
 
 _LEFT_OUT = {
@@ -352,22 +352,22 @@ _LEFT_OUT = {
 def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     unit = comparison.unit
     left_out = _LEFT_OUT[unit]
-    said = [f"Intervals ({level}) are by the jackknife, leaving out {left_out} at a time, on a transformed scale."]
+    parts = [f"Intervals ({level}) are by the jackknife, leaving out {left_out} at a time, on a transformed scale."]
     halved = [
         index.facts.title
         for index in comparison.indices
         if any(run.intervals[index.label].method == "half-sampling" for run in comparison.runs)
     ]
     if halved:
-        said.append(f"For the {_text(halved)} and its differences {HALF_SAMPLES} random halves were scored instead.")
+        parts.append(f"For the {_text(halved)} and its differences {HALF_SAMPLES} random halves were scored instead.")
     if comparison.predictions.several_runs:
-        said.append(
+        parts.append(
             "For a method that was run several times the mean is given; the interval joins the variance over "
             f"{unit}s with that over seeds, s² = V + sd²/R, by Student's t with (R-1)s⁴/(sd²/R)² degrees of freedom."
         )
     if len(comparison.methods) == 1:
-        return said
-    said.append(
+        return parts
+    parts.append(
         f"Differences of two methods were tested on the same {unit}s, by the jackknife of the difference"
         + (
             f" with Student's t or, below {SWAPPED_BELOW} {unit}s of whole clusters, by swapping whole {unit}s "
@@ -382,11 +382,11 @@ def _on_intervals(comparison: Comparison, level: str) -> list[str]:
     if detectable:
         least, most = (f"{choose(detectable):.2g}" for choose in (min, max))
         sizes = least if least == most else f"{least} to {most}, depending on the pair"
-        said.append(
+        parts.append(
             f"With {100 * POWER:g} % power, so adjusted, these data show differences in the {first.facts.title} "
             f"of {sizes}."
         )
-    return [*said, comparison.verdict_by(first)]
+    return [*parts, comparison.verdict_by(first)]
 
 
 def _text(names: Sequence[str]) -> str:

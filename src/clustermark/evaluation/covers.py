@@ -60,7 +60,7 @@ class CoverEvaluation(Evaluation):
     def _record(cls, subject: CoverTable, scored: Scored) -> Record:
         sides = {"true": subject.true, "pred": subject.pred}
         overlapping = {name: int(np.count_nonzero(side.degrees > 1)) for name, side in sides.items()}
-        said = (
+        parts = (
             f"{quantity(side.k, f'{what} cluster')} ({quantity(overlapping[name], 'item')} in several)"
             for (name, side), what in zip(sides.items(), ("true", "predicted"), strict=True)
         )
@@ -81,7 +81,7 @@ class CoverEvaluation(Evaluation):
             refused=dict(scored.refused),
             version=current_version(),
             subject=cls.SUBJECT,
-            about=f"{quantity(subject.n, 'item')}; {', '.join(said)}",
+            about=f"{quantity(subject.n, 'item')}; {', '.join(parts)}",
             facts=facts,
         )
 
@@ -161,8 +161,8 @@ def _find_notices(table: CoverTable) -> Iterator[Notice]:
             yield Notice("repeated", f"counted once: {members} of clusters of {what}")
     if any(table.n_unmatched) and table.unmatched == "drop":
         true, pred = table.n_unmatched
-        said = f"left out: {quantity(true, 'item')} that only the truth has, {pred:,} that only the prediction has"
-        yield Notice("coverage", said)
+        text = f"left out: {quantity(true, 'item')} that only the truth has, {pred:,} that only the prediction has"
+        yield Notice("coverage", text)
 
 
 _NOISE = dict.fromkeys(
@@ -208,8 +208,8 @@ def evaluate_covers(
     columns = zip(_for_both("item", item), _for_both("cluster", cluster), strict=True)
     how = {name: value for name, value in (("reading", reading), ("engine", engine)) if value is not None}
     covers = [
-        _read_columns(side, said, names, how) if is_tabular(side) else side
-        for side, said, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
+        _read_columns(side, called, names, how) if is_tabular(side) else side
+        for side, called, names in zip((truth, prediction), _SIDES.values(), columns, strict=True)
     ]
     with catch_warnings():
         simplefilter("ignore", FewMatchesWarning)  # reported by a notice
@@ -221,9 +221,9 @@ def evaluate_covers(
     return made
 
 
-def _read_columns(side: Any, said: str, names: tuple[str, str], how: Mapping[str, Any]) -> Cover:
-    cover = Cover(read_memberships(side, said, names, how))
-    cover.said = str(side) if is_path(side) else ""
+def _read_columns(side: Any, called: str, names: tuple[str, str], how: Mapping[str, Any]) -> Cover:
+    cover = Cover(read_memberships(side, called, names, how))
+    cover.called = str(side) if is_path(side) else ""
     return cover
 
 

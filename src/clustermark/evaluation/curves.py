@@ -121,14 +121,14 @@ class Curves(Result):
         """Return the facts, with further answers, and with at most `most` thresholds of the curves."""
         curves = self.to_dict()
         step = 1 if most is None else -(-len(curves["threshold"]) // most)
-        said: dict[str, Any] = {}
+        facts: dict[str, Any] = {}
         if self.record is not None:
             subject = {} if self.record.subject == "partitions" else {"subject": self.record.subject}
-            said = {"points": self.points, "settings": self.settings} | subject
+            facts = {"points": self.points, "settings": self.settings} | subject
         best = {one.by: {"threshold": one.threshold, "score": one.score} for one in self.bests()}
         by = self._deciding()
         return {
-            **said,
+            **facts,
             "notices": [notice._asdict() for notice in self.notices],
             "verdict": Writer().prose(sweep_document.verdict(self, by, None if by is None else self.best(by))),
             **self.describe_data(),

@@ -92,8 +92,8 @@ DIFFERENCES: Columns = {
     "p_better": Column("share", optional=True, doc="probability that the first is better"),
 }
 _ROPE: Columns = {
-    name: Column("share", optional=True, sometimes=True, doc=f"probability that {said}; with a rope only")
-    for name, said in (
+    name: Column("share", optional=True, sometimes=True, doc=f"probability that {meaning}; with a rope only")
+    for name, meaning in (
         ("p_gain", "the first is better by more than the rope"),
         ("p_rope", "the two differ by less than the rope"),
         ("p_loss", "the first is worse by more than the rope"),
@@ -341,8 +341,8 @@ def _scores(name: Any, one: Any, index: Index[...]) -> dict[str, float]:
     raise InputError(f"data_sets[{name!r}] must be a comparison, or a mapping from method to score")
 
 
-def _refuse_alike(names: Mapping[Any, Any], said: str) -> None:
+def _refuse_alike(names: Mapping[Any, Any], called: str) -> None:
     """Refuse names that are equal as texts, such as 1 and '1'."""
     texts = list(map(str, names))
     if twice := [text for text in texts if texts.count(text) > 1]:
-        raise InputError(f"{said}: {twice[0]!r} is the name of two; give each a name of its own")
+        raise InputError(f"{called}: {twice[0]!r} is the name of two; give each a name of its own")

@@ -200,13 +200,13 @@ def headline(record: Record) -> str:
     (true, noise_true), (pred, noise_pred) = (cluster_counts(record, side) for side in ("true", "pred"))
     between = f" true cluster{'' if true == 1 else 's'}{noise_true}, " if noise_true else " true and "
     predicted = quantity(pred, "predicted cluster")
-    said = [f"{quantity(points['used'], 'point')}, {true:,}{between}{predicted}{noise_pred}"]
-    said += ["weighted"] if settings["weighted"] else []
+    parts = [f"{quantity(points['used'], 'point')}, {true:,}{between}{predicted}{noise_pred}"]
+    parts += ["weighted"] if settings["weighted"] else []
     # noise given beside the clusters is not repeated; the noise of a named label that never occurs is given as 0
     named = (settings["noise_true"] or settings["noise_pred"]) and not noise_true and not noise_pred
-    said += [f"{points['noise']:,} noise"] if named else []
-    said += [f"{points[fate]:,} {fate}" for fate in ("dropped", "unmatched") if points[fate]]
-    return "; ".join(said)
+    parts += [f"{points['noise']:,} noise"] if named else []
+    parts += [f"{points[fate]:,} {fate}" for fate in ("dropped", "unmatched") if points[fate]]
+    return "; ".join(parts)
 
 
 def cluster_counts(record: Record, side: str) -> tuple[int, str]:

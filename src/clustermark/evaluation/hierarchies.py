@@ -129,8 +129,8 @@ class BkCurve(Result):
     def headline(self) -> str:
         """Description of the curve, in one line."""
         tied = int(np.count_nonzero(self.tied))
-        said = f"; {tied:,} between merges of the same height, decided by their order" if tied else ""
-        return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{said}"
+        text = f"; {tied:,} between merges of the same height, decided by their order" if tied else ""
+        return f"Bk of two trees of {count_leaves(self.n)} at {count(len(self), 'cut')}{text}"
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
         """Return the document of text, notebook, Markdown, LaTeX and page."""
@@ -196,14 +196,14 @@ class TreeEvaluation(Evaluation):
         branches = [len(tree.heights) for tree in trees]
         told = [f"{n:,}" for n in branches[:-1]] + [count(branches[-1], "branch", "branches")]
         kinds = "two trees" if isinstance(subject, TreePair) else "a tree"
-        said = f"{kinds} of {count_leaves(trees[0].n)}, {' and '.join(told)}"
+        text = f"{kinds} of {count_leaves(trees[0].n)}, {' and '.join(told)}"
         against = {TreePair: "tree", TreeLabels: "labels", TreeDistances: "distances"}.get(
             type(subject), "similarities"
         )
         if isinstance(subject, TreeLabels):
-            said += f", and {count(subject.k, 'class', 'classes')}"
+            text += f", and {count(subject.k, 'class', 'classes')}"
         elif not isinstance(subject, TreePair):
-            said += f", and their {against}"
+            text += f", and their {against}"
         return Record(
             scores=scores_of(subject, scored.scores),
             points=count_points(trees[0].n),
@@ -214,7 +214,7 @@ class TreeEvaluation(Evaluation):
             refused=dict(scored.refused),
             version=current_version(),
             subject=cls.SUBJECT,
-            about=said,
+            about=text,
             facts={"branches": branches},
         )
 
@@ -293,8 +293,8 @@ def evaluate_trees(
     given = {"other": other, "labels": labels, "distances": distances, "similarities": similarities}
     named = [name for name, value in given.items() if value is not None]
     if len(named) != 1:
-        said = ", ".join(named) or "nothing"
-        raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {said}")
+        text = ", ".join(named) or "nothing"
+        raise InputError(f"tree: give one thing to compare it with, {', '.join(given)}; got {text}")
     kind = _KINDS[named[0]]
     made = kind.make(tree, given[named[0]])
     with catch_warnings(record=True, action="always", category=ClustermarkWarning) as warned:

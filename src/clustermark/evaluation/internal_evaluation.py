@@ -82,7 +82,7 @@ class InternalEvaluation(Evaluation):
         what = "distances"
         if subject.n_features is not None:
             what = f"{count(subject.n_features, 'feature')}, metric {subject.metric}"
-        said = f"{count(subject.n, 'point')} in {count(subject.k, 'cluster')}; {what}"
+        text = f"{count(subject.n, 'point')} in {count(subject.k, 'cluster')}; {what}"
         alone = sum(size for label, size in subject.noise_sizes.items() if subject.noise[label] == "singletons")
         counted = not scored.scores or any(index.statistic not in (Density, ReachTree) for index in scored.scores)
         return Record(
@@ -100,7 +100,7 @@ class InternalEvaluation(Evaluation):
             refused=dict(scored.refused),
             version=current_version(),
             subject=cls.SUBJECT,
-            about=said + (f"; {left:,} left out" if left else ""),
+            about=text + (f"; {left:,} left out" if left else ""),
             facts={"features": subject.n_features},
         )
 
@@ -197,8 +197,8 @@ class InternalEvaluation(Evaluation):
         return [Grid(heads, rows, "Silhouettes of clusters", total=len(self.clusters))]
 
     def _below_plot(self, bodies: Sequence[Body], write: Callable[[Sequence[Body]], Html]) -> Html:
-        said = "A bar for each, cluster by cluster; the dashed line is the mean."
-        caption = h("figcaption", h("strong", "The silhouette of each point"), said)
+        text = "A bar for each, cluster by cluster; the dashed line is the mean."
+        caption = h("figcaption", h("strong", "The silhouette of each point"), text)
         plot = h("figure", caption, h("div", draw_silhouettes(self, 400)), id="silhouette-plot")
         return fragment(h("div", plot, class_="alone"), write(bodies))
 
@@ -218,8 +218,8 @@ def _most_common(codes: NDArray[np.int32], neighbours: NDArray[np.int32]) -> lis
 
 def _find_notices(geometry: Geometry, *, noise_counts: bool) -> Iterator[Notice]:
     for name in _count_like_noise(geometry) if noise_counts else ():
-        said = f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
-        yield Notice("noise", said)
+        text = f"the label {name!r} looks like noise and counts as a cluster; the noise policy 'drop' leaves it out"
+        yield Notice("noise", text)
     yield from _find_unmet(geometry)
     if not geometry.in_memory:
         yield Notice("batches", "the points were read in batches, and only their sums were kept")
@@ -263,8 +263,8 @@ def _tell_undefined(geometry: Geometry, indices: Iterable[Index[...]]) -> Iterat
 
 def _tell_samples(geometry: Geometry, sampled: Mapping[str, SampledScore]) -> Iterator[Notice]:
     for name, one in sampled.items():
-        said = f"{name} is estimated from {one.points:,} of {geometry.n:,} points, drawn from every cluster"
-        yield Notice("sampled", f"{said}: 95 % interval [{one.low:.4f}, {one.high:.4f}]")
+        text = f"{name} is estimated from {one.points:,} of {geometry.n:,} points, drawn from every cluster"
+        yield Notice("sampled", f"{text}: 95 % interval [{one.low:.4f}, {one.high:.4f}]")
 
 
 _WIDTH, _LEFT, _MOST = 640, 120, 2_000

@@ -334,14 +334,16 @@ def read_points(
         extra = [weights] if isinstance(weights, str) else []
         for name, what in ((labels, "labels"), *((name, "weights") for name in extra)):
             if name not in names:
-                raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {', '.join(names)}")
-        wanted = choose_columns(names, features, [labels, *extra], table.said)
+                raise InputError(
+                    f"{table.called}: there is no column {name!r} with {what}; there are {', '.join(names)}"
+                )
+        wanted = choose_columns(names, features, [labels, *extra], table.called)
         decimals = {name for name in wanted if table.kinds[name] == "decimal"}
-        make = partial(make_points, wanted, weights, table.said, decimals)
+        make = partial(make_points, wanted, weights, table.called, decimals)
         asked = [*wanted, labels, *extra]
         if table.store is None and batch is not None:
             raise InputError(
-                Mention("batch", batch), f" is for files, which DuckDB reads; {table.said} is read at once"
+                Mention("batch", batch), f" is for files, which DuckDB reads; {table.called} is read at once"
             )
         if table.store is None or fits(table, wanted, batch):
             return make(table.read(asked))
@@ -359,21 +361,21 @@ def fits(table: Tabular, wanted: Sequence[str], batch: int | None) -> bool:
 
 
 def make_points(
-    wanted: Sequence[str], weights: Any, said: str, decimals: set[str], columns: Sequence[Any], first_row: int = 0
+    wanted: Sequence[str], weights: Any, called: str, decimals: set[str], columns: Sequence[Any], first_row: int = 0
 ) -> PointData:
     """Return the points of columns: the features, the labels and, if there is one more column, the weights."""
-    numbers = [to_numbers(column, name, said, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
+    numbers = [to_numbers(column, name, called, _HOLDS) for column, name in zip(columns, wanted, strict=False)]
     rest = list(columns[len(wanted) :])
     if not len(numbers[0]):
-        raise InputError(f"{said}: there are no rows; at least one point is needed")
+        raise InputError(f"{called}: there are no rows; at least one point is needed")
     for name, column in zip(wanted, numbers, strict=True):
         if name in decimals:  # converted to floats by the engine
-            refuse_inexact(column, abs(column) >= EXACT, f"{said}: column {name!r}")
+            refuse_inexact(column, abs(column) >= EXACT, f"{called}: column {name!r}")
         if column.dtype.kind == "f" and (missing := np.isnan(column)).any():
             raise InputError(
-                f"{said}: column {name!r} has no number in row {first_row + int(missing.argmax())}; fill it in, or "
+                f"{called}: column {name!r} has no number in row {first_row + int(missing.argmax())}; fill it in, or "
                 "leave the row out"
             )
     if len(rest) == 2:
-        return PointData(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, said, _HOLDS))
+        return PointData(np.column_stack(numbers), rest[0], to_numbers(rest[1], weights, called, _HOLDS))
     return PointData(np.column_stack(numbers), rest[0], weights)

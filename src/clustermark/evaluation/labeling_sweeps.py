@@ -121,11 +121,11 @@ class _LabelingCurves(Curves, Generic[_Evaluated]):
     def _remark(self, threshold: float) -> str:
         """Return what to know of a labeling that is best: that it leaves out points, or is the last one."""
         share = self.coverage(threshold)
-        said = [f"it leaves out {share_text(1 - share)} of the points"] if share < 1 else []
+        parts = [f"it leaves out {share_text(1 - share)} of the points"] if share < 1 else []
         if self.is_last(threshold):
             end = "smallest" if threshold == min(self._thresholds) else "largest"
-            said.append(f"it is the {end} that was tried")
-        return " and ".join(said)
+            parts.append(f"it is the {end} that was tried")
+        return " and ".join(parts)
 
     def is_last(self, threshold: float) -> bool:
         """Return whether this is the smallest or largest of three or more."""
@@ -284,8 +284,8 @@ class PointSweep(_LabelingCurves[InternalEvaluation]):
 
     def _tell_noise(self) -> list[Notice]:
         counts = [one.like_noise for one in self._evaluations.values()]
-        said = (Notice("noise", spell(parts)) for parts in tell_many_like_noise(counts, "noise"))
-        return [*said, *(one for one in super()._tell_noise() if one.kind != "noise")]
+        notices = (Notice("noise", spell(parts)) for parts in tell_many_like_noise(counts, "noise"))
+        return [*notices, *(one for one in super()._tell_noise() if one.kind != "noise")]
 
     @property
     def axis(self) -> str:  # type: ignore[override]

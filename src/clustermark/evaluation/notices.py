@@ -79,14 +79,14 @@ def tell_many_like_noise(
     for own in every:
         for label, n in own.items():
             by_label.setdefault(label, []).append(n)
-    said = []
+    parts = []
     for label, numbers in by_label.items():
         least, most = min(numbers), max(numbers)
         several = f"{least:,} points" if least == most else f"{least:,} to {most:,} points"
         whose = one if len(every) == 1 else f"{len(numbers):,} of the {len(every):,} {many}"
         points = f"{quantity(most, 'point') if len(numbers) == 1 else several} of {whose}"
-        said.append(_tell_label(label, f"{points} {'has' if most == 1 else 'have'}", option))
-    return said
+        parts.append(_tell_label(label, f"{points} {'has' if most == 1 else 'have'}", option))
+    return parts
 
 
 def tell_cluster_like_noise(label: Any, n: int, whose: str, noun: str = "item") -> str:
@@ -107,9 +107,9 @@ def tell_left_out(labelings: Iterable[str]) -> list[str]:
     return [f"{name} is left out: {EMPTY}." for name in labelings]
 
 
-def warn_of_noise(said: Iterable[list[Any]]) -> None:
+def warn_of_noise(messages: Iterable[list[Any]]) -> None:
     """Warn of the messages of `tell_like_noise`, once per message if several tables have the same."""
-    for parts in {spell(parts): parts for parts in said}.values():
+    for parts in {spell(parts): parts for parts in messages}.values():
         warn_user(NoiseWarning(*parts))
 
 
@@ -138,10 +138,10 @@ def _tell_coverage(table: Contingency) -> list[Any]:
     share = describe_share(table)
     if not share:
         return []
-    said: list[Any] = [f"Scored on {share}: {'; '.join(_reasons(table))}."]
+    parts: list[Any] = [f"Scored on {share}: {'; '.join(_reasons(table))}."]
     if table.account.n_without_true:
-        said += [" If the truth is a random sample, ", Mention("estimate()"), " gives the scores of all points."]
-    return said
+        parts += [" If the truth is a random sample, ", Mention("estimate()"), " gives the scores of all points."]
+    return parts
 
 
 def _reasons(table: Contingency) -> list[str]:

@@ -351,8 +351,8 @@ class Answers(NamedTuple):
         answers: dict[str, Any] = {name: one for name, one in found.items() if not isinstance(one, str)}
         answers["operating_points"] = {wish: one for wish, one in self.operating.items() if not isinstance(one, str)}
         if not isinstance(self.calibration, str):
-            said = {"brier": self.calibration.brier, "error": self.calibration.error}
-            answers["calibration"] = said | {"bins": self.calibration.to_dict()}
+            facts = {"brier": self.calibration.brier, "error": self.calibration.error}
+            answers["calibration"] = facts | {"bins": self.calibration.to_dict()}
         if not isinstance(self.merges, str):
             answers["false_merges"] = self.merges
         return answers

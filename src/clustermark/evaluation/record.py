@@ -144,14 +144,14 @@ class Record(NamedTuple):
 
     def signature(self, score: Score) -> str:
         """Return how one score was computed, in one line to cite with it."""
-        said = [score.label, *(f"n_{fate}:{count}" for fate, count in self.points.items())]
+        parts = [score.label, *(f"n_{fate}:{count}" for fate, count in self.points.items())]
         for name in _POLICIES if self.subject == "partitions" else self.settings:
             policy = self.settings[name]
             if isinstance(policy, Mapping):
                 policy = ",".join(f"{label_text(label)}={how}" for label, how in policy.items())
-            said += [] if policy in ("", "error", False) else [name] if policy is True else [f"{name}:{policy}"]
-        said += [score.interval.signature] if score.interval is not None else []
-        return "|".join([*said, f"clustermark:{self.version}"])
+            parts += [] if policy in ("", "error", False) else [name] if policy is True else [f"{name}:{policy}"]
+        parts += [score.interval.signature] if score.interval is not None else []
+        return "|".join([*parts, f"clustermark:{self.version}"])
 
 
 def count_points(n: int, *, noise: int = 0, dropped: int = 0, unmatched: int = 0) -> dict[str, int]:

@@ -190,14 +190,14 @@ class Stability(Result):
         stable = sum(row.verdict in ("highly stable", "stable") for row in rows)
         are = "is" if stable == 1 else "are"
         least = f"Jaccard {_WORDS['stable']:g} or more, and more than half way from chance to 1"
-        said: list[Part] = [f"{stable:,} of {count(len(rows), 'cluster')} {are} stable ({least})."]
+        parts: list[Part] = [f"{stable:,} of {count(len(rows), 'cluster')} {are} stable ({least})."]
         near = [row for row in rows if row.verdict == NO_EVIDENCE]
         for row in near[-_NAMED:][::-1]:
-            said += [" Cluster ", Name(row.label), ": ", Value(row.jaccard, fine=True), ", by chance "]
-            said += [Value(row.by_chance, fine=True), f": {NO_EVIDENCE}."]
+            parts += [" Cluster ", Name(row.label), ": ", Value(row.jaccard, fine=True), ", by chance "]
+            parts += [Value(row.by_chance, fine=True), f": {NO_EVIDENCE}."]
         if len(near) > _NAMED:
-            said.append(f" So are {len(near) - _NAMED:,} more.")
-        return said
+            parts.append(f" So are {len(near) - _NAMED:,} more.")
+        return parts
 
     def __len__(self) -> int:
         return len(self._labels)

@@ -45,7 +45,7 @@ class PairColumns(NamedTuple):
     left: list[Labeling]
     right: list[Labeling]
     scores: NDArray[np.float64]
-    said: str
+    called: str
     columns: Mapping[str, str] = {}
     """Names of the columns by option, for a source."""
 
@@ -57,7 +57,7 @@ class TruthColumns(NamedTuple):
     labels: Labeling
     counts: Any = None
     weights: Any = None
-    said: str = ""
+    called: str = ""
     """Name of the source in messages; empty for labels in memory."""
     columns: Mapping[str, str] = {}
     """Names of the columns by option."""
@@ -70,14 +70,14 @@ def read_records(truth: Any, pairs: Any, asked: PairOptions, options: Mapping[st
     n = len(labelled.labels)
     if not n:
         raise InputError("the truth has no records, so there is nothing to compare")
-    settings: dict[str, Any] = {"truth": labelled.said, "prediction": scored.said} if labelled.said else {}
+    settings: dict[str, Any] = {"truth": labelled.called, "prediction": scored.called} if labelled.called else {}
     settings |= {**labelled.columns, **scored.columns}
     guessed = [what for what in settings if getattr(asked, what, "") is None]
     settings |= {"guessed": guessed} if guessed else {}
     counts = None if labelled.counts is None else read_counts(labelled.counts, n)
     weights = None if labelled.weights is None else read_weights(labelled.weights, n)
     if labelled.ids is None:
-        left, right = (_check_positions(side, n, scored.said) for side in (scored.left, scored.right))
+        left, right = (_check_positions(side, n, scored.called) for side in (scored.left, scored.right))
         return PairRecords(labelled.labels, None, left, right, scored.scores, counts, weights, settings)
     together, ids = _number([labelled.ids, scored.left, scored.right])
     _refuse_repeats(together[:n], ids)
@@ -117,7 +117,7 @@ def _is_column(part: object) -> bool:
 
 
 def _pairs_of_index(pairs: Any, kind: str, asked: PairOptions) -> PairColumns:
-    said = f"the {type(pairs).__name__} of the pairs"
+    called = f"the {type(pairs).__name__} of the pairs"
     scores = pairs
     if kind == "frame":
         names = [str(name) for name in pairs.columns]
@@ -125,13 +125,13 @@ def _pairs_of_index(pairs: Any, kind: str, asked: PairOptions) -> PairColumns:
         if score is None:
             if len(names) != 1:
                 has = f" (it has {list_names(names)})"
-                raise InputError(f"{said}: name the column of the scores by ", Mention("score"), has)
+                raise InputError(f"{called}: name the column of the scores by ", Mention("score"), has)
             score = names[0]
-        require(Tabular(said, dict.fromkeys(names), list, lambda *_: []), "score", score)
+        require(Tabular(called, dict.fromkeys(names), list, lambda *_: []), "score", score)
         scores = pairs.iloc[:, names.index(score)]
-    _check_number(len(pairs), asked, said)
-    left, right = (read_ids(pairs.index.get_level_values(level), f"{said}: index level {level}") for level in (0, 1))
-    return PairColumns([left], [right], read_scores(scores, f"{said}: scores"), said)
+    _check_number(len(pairs), asked, called)
+    left, right = (read_ids(pairs.index.get_level_values(level), f"{called}: index level {level}") for level in (0, 1))
+    return PairColumns([left], [right], read_scores(scores, f"{called}: scores"), called)
 
 
 def _pairs_of_columns(table: Tabular, asked: PairOptions) -> PairColumns:
@@ -141,15 +141,15 @@ def _pairs_of_columns(table: Tabular, asked: PairOptions) -> PairColumns:
         sides = [[SPLINK_SOURCES[0], left], [SPLINK_SOURCES[1], right]]
     names = [score, *sides[0], *sides[1]]
     if table.count_rows is not None:
-        _check_number(table.count_rows(), asked, table.said)  # before they are fetched into memory
+        _check_number(table.count_rows(), asked, table.called)  # before they are fetched into memory
     first, *others = table.read(names)
-    scores = read_scores(first, f"{table.said}: column {score!r}")
+    scores = read_scores(first, f"{table.called}: column {score!r}")
     if not len(scores):
-        raise InputError(f"{table.said}: holds no rows; there is nothing to sweep")
-    _check_number(len(scores), asked, table.said)
-    ids = [read_ids(column, f"{table.said}: column {name!r}") for name, column in zip(names[1:], others, strict=True)]
+        raise InputError(f"{table.called}: holds no rows; there is nothing to sweep")
+    _check_number(len(scores), asked, table.called)
+    ids = [read_ids(column, f"{table.called}: column {name!r}") for name, column in zip(names[1:], others, strict=True)]
     read = {"left": ", ".join(sides[0]), "right": ", ".join(sides[1]), "score": score}
-    return PairColumns(ids[: len(sides[0])], ids[len(sides[0]) :], scores, table.said, read)
+    return PairColumns(ids[: len(sides[0])], ids[len(sides[0]) :], scores, table.called, read)
 
 
 def _choose_columns(table: Tabular, asked: PairOptions) -> tuple[str, str, str]:
@@ -164,7 +164,7 @@ def _choose_columns(table: Tabular, asked: PairOptions) -> tuple[str, str, str]:
     named = [name for name in chosen if name is not None]
     if twice := next((name for name in named if named.count(name) > 1), None):
         raise InputError(
-            f"{table.said}: column {twice!r} is named twice, and ",
+            f"{table.called}: column {twice!r} is named twice, and ",
             *(Mention("left"), ", ", Mention("right"), " and ", Mention("score"), " are three columns"),
         )
     free = iter([name for name in table.kinds if name not in chosen])
@@ -172,17 +172,17 @@ def _choose_columns(table: Tabular, asked: PairOptions) -> tuple[str, str, str]:
         chosen = [name if name is not None else next(free) for name in chosen]
     if None in chosen or len(set(chosen)) < 3:
         raise InputError(
-            f"{table.said}: name the columns of the two ids by ",
+            f"{table.called}: name the columns of the two ids by ",
             *(Mention("left"), " and ", Mention("right"), " and that of the score by ", Mention("score")),
             f" (it has {list_names(table.kinds)})",
         )
     return str(chosen[0]), str(chosen[1]), str(chosen[2])
 
 
-def _check_number(n: int, asked: PairOptions, said: str) -> None:
+def _check_number(n: int, asked: PairOptions, called: str) -> None:
     if n > asked.max_pairs:
         raise InputError(
-            f"{said}: {n:,} pairs are more than ",
+            f"{called}: {n:,} pairs are more than ",
             Mention("max_pairs", asked.max_pairs),
             "; each takes up to 48 bytes. Leave out pairs of low score, which low thresholds need, or raise it",
         )
@@ -248,36 +248,36 @@ def _truth_of_columns(table: Tabular, asked: PairOptions, parts: int) -> TruthCo
         require(table, "on", name)
     if len(on) != parts:
         raise InputError(
-            f"{table.said}: the ids of the pairs have {parts} part(s); name as many columns by ", Mention("on"),
+            f"{table.called}: the ids of the pairs have {parts} part(s); name as many columns by ", Mention("on"),
             f", not {len(on)}",
         )  # fmt: skip
     numbers = {name: given for name in ("counts", "weights") if (given := getattr(asked, name)) is not None}
     for name, column in numbers.items():
         if not isinstance(column, str):
-            raise InputError(f"{name}: {table.said} has columns, so name the one with the {name}")
+            raise InputError(f"{name}: {table.called} has columns, so name the one with the {name}")
         require(table, name, column)
     free = [name for name in table.kinds if name not in (*on, *numbers.values())]
     if asked.true is not None:
         require(table, "true", asked.true)
     elif len(free) != 1:
         raise InputError(
-            f"{table.said}: name the columns of the ids and of the true labels by ",
+            f"{table.called}: name the columns of the ids and of the true labels by ",
             *(Mention("on"), " and ", Mention("true")),
             f" (it has {list_names(table.kinds)})",
         )
     true = asked.true or free[0]
     labels, *columns = table.read([true, *on, *numbers.values()])
-    ids = [read_ids(column, f"{table.said}: column {name!r}") for name, column in zip(on, columns, strict=False)]
+    ids = [read_ids(column, f"{table.called}: column {name!r}") for name, column in zip(on, columns, strict=False)]
     found = {
-        name: _parse_numbers(column, name, f"{table.said}: column {numbers[name]!r}")
+        name: _parse_numbers(column, name, f"{table.called}: column {numbers[name]!r}")
         for name, column in zip(numbers, columns[len(on) :], strict=True)
     }
-    known = read_labels(labels, f"{table.said}: column {true!r}")
+    known = read_labels(labels, f"{table.called}: column {true!r}")
     read = {"true": true, "on": ", ".join(on)}
-    return TruthColumns(ids, known, **found, said=table.said, columns=read)
+    return TruthColumns(ids, known, **found, called=table.called, columns=read)
 
 
-def _parse_numbers(column: Any, name: str, said: str) -> Any:
+def _parse_numbers(column: Any, name: str, called: str) -> Any:
     """Return counts or weights as numbers; text files contain them as texts."""
     array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if array.dtype.kind not in "OUT":
@@ -287,17 +287,17 @@ def _parse_numbers(column: Any, name: str, said: str) -> Any:
         return [parse(one) if isinstance(one, str) and "_" not in one else one for one in array.tolist()]
     except ValueError:
         wanted = "whole numbers" if name == "counts" else "numbers"
-        raise InputError(f"{said}: these are no {wanted}, so they cannot be {name}") from None
+        raise InputError(f"{called}: these are no {wanted}, so they cannot be {name}") from None
 
 
-def _check_positions(side: list[Labeling], n: int, said: str) -> NDArray[np.int32]:
+def _check_positions(side: list[Labeling], n: int, called: str) -> NDArray[np.int32]:
     codes, values = side[0].codes, side[0].values
     if isinstance(values, list) and all(type(value) is int for value in values):
         codes, values = np.array(values, object)[codes], None
     if len(side) > 1 or values is not None:
-        raise InputError(f"{said}: the truth has no ids, so the ids of pairs must be positions in it, whole numbers")
+        raise InputError(f"{called}: the truth has no ids, so the ids of pairs must be positions in it, whole numbers")
     if len(codes) and not _are_below(codes, n):
-        raise InputError(f"{said}: an id is no position in the truth, from 0 to {n - 1:,}; or pass a truth by id")
+        raise InputError(f"{called}: an id is no position in the truth, from 0 to {n - 1:,}; or pass a truth by id")
     return np.ascontiguousarray(codes, np.int32)
 
 

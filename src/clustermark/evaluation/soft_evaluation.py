@@ -127,14 +127,14 @@ def evaluate_soft(
 
 
 class _SideColumns(NamedTuple):
-    said: str
+    called: str
     memberships: Any
     ids: list[Any] | None
 
     def make(self) -> SoftClustering:
         """Make the soft clustering; errors name the source of its columns."""
-        made = SoftClustering.read(self.memberships, self.said)
-        made.said = self.said
+        made = SoftClustering.read(self.memberships, self.called)
+        made.called = self.called
         return made
 
 
@@ -160,7 +160,9 @@ def read_sides(
         if on is not None:
             raise InputError(Mention("on"), " joins two sources; leave it out where one source has both sides")
         one, other = (_read_side(truth, columns[side], None, side, reading) for side in ("true", "pred"))
-        return one._replace(said=f"{one.said} (truth)").make(), other._replace(said=f"{other.said} (prediction)").make()
+        return one._replace(called=f"{one.called} (truth)").make(), other._replace(
+            called=f"{other.called} (prediction)"
+        ).make()
     sides = [_read_side(source, columns[side], on, side, reading)
              for source, side in ((truth, "true"), (prediction, "pred"))]  # fmt: skip
     if on is not None:
@@ -175,25 +177,25 @@ def _read_side(
     with open_columns(source, "truth" if side == "true" else "prediction", reading) as table:
         names = list(table.kinds)
         if on is not None and on not in names:
-            raise InputError(f"{table.said}: there is no column {on!r} with ids; there are {', '.join(names)}")
-        chosen = choose_columns(names, wanted, [on] if on else [], table.said)
+            raise InputError(f"{table.called}: there is no column {on!r} with ids; there are {', '.join(names)}")
+        chosen = choose_columns(names, wanted, [on] if on else [], table.called)
         read = table.read([*chosen, *([on] if on else [])])
         ids = None
         if on:
-            known = read_ids(read.pop(), f"{table.said}, column {on!r}")
+            known = read_ids(read.pop(), f"{table.called}, column {on!r}")
             ids = label_list(known.values, np.asarray(known.codes))
         if len(chosen) == 1:
-            _refuse_fractions(read[0], chosen[0], table.said)
-            labels = read_labels(read[0], f"{table.said}, column {chosen[0]!r}")
+            _refuse_fractions(read[0], chosen[0], table.called)
+            labels = read_labels(read[0], f"{table.called}, column {chosen[0]!r}")
             if labels.n_missing:
-                raise InputError(f"{table.said}: column {chosen[0]!r} has no label in row {labels.first_missing}")
-            return _SideColumns(table.said, np.asarray(labels.codes), ids)
+                raise InputError(f"{table.called}: column {chosen[0]!r} has no label in row {labels.first_missing}")
+            return _SideColumns(table.called, np.asarray(labels.codes), ids)
         holds = ("memberships", side)
-        numbers = [to_numbers(column, name, table.said, holds) for column, name in zip(read, chosen, strict=True)]
-        return _SideColumns(table.said, np.column_stack(numbers), ids)
+        numbers = [to_numbers(column, name, table.called, holds) for column, name in zip(read, chosen, strict=True)]
+        return _SideColumns(table.called, np.column_stack(numbers), ids)
 
 
-def _refuse_fractions(column: Any, name: str, said: str) -> None:
+def _refuse_fractions(column: Any, name: str, called: str) -> None:
     """Refuse a column with fractional numbers, which in a text file would be read as labels."""
     values = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if values.dtype.kind in "biu":
@@ -205,7 +207,7 @@ def _refuse_fractions(column: Any, name: str, said: str) -> None:
     fractions = numbers[np.isfinite(numbers) & (np.trunc(numbers) != numbers)]
     if len(fractions):
         raise InputError(
-            f"{said}: column {name!r} holds {fractions[0]:g}, which is no label but a membership; a side needs a "
+            f"{called}: column {name!r} holds {fractions[0]:g}, which is no label but a membership; a side needs a "
             "column for each of its clusters, or one of labels"
         )
 
@@ -218,7 +220,7 @@ def _match(truth: _SideColumns, prediction: _SideColumns) -> NDArray[np.int64]:
         true, pred = list(map(str, true)), list(map(str, pred))
     codes = np.asarray(read_labels([*true, *pred], "ids").codes)
     one, other = codes[: len(true)], codes[len(true) :]
-    for ids, side, named in ((one, truth.said, true), (other, prediction.said, pred)):
+    for ids, side, named in ((one, truth.called, true), (other, prediction.called, pred)):
         _, first, times = np.unique(ids, return_index=True, return_counts=True)
         if (times > 1).any():
             twice = named[int(first[times > 1].min())]
@@ -229,7 +231,7 @@ def _match(truth: _SideColumns, prediction: _SideColumns) -> NDArray[np.int64]:
     if lacking.any() or len(one) != len(other):
         alone = true[int(lacking.argmax())] if lacking.any() else next(iter(set(pred) - set(true)))
         raise InputError(
-            f"on: the sides have different ids, such as {alone!r}; {truth.said} has {len(true):,} and "
-            f"{prediction.said} has {len(pred):,}: keep the items that both have"
+            f"on: the sides have different ids, such as {alone!r}; {truth.called} has {len(true):,} and "
+            f"{prediction.called} has {len(pred):,}: keep the items that both have"
         )
     return order[at]

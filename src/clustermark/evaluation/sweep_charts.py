@@ -113,8 +113,8 @@ def draw_tradeoff(
     note = "One point a threshold"
     if at is not None and at in across and at in up:
         dot = ax.plot([across[at]], [up[at]], "o", color=PRED, markersize=7)[0]
-        said = f"threshold {threshold_text(at)}: {recall.label} {across[at]!r}, {precision.label} {up[at]!r}"
-        _name_mark(dot, "chosen", said, hover)
+        text = f"threshold {threshold_text(at)}: {recall.label} {across[at]!r}, {precision.label} {up[at]!r}"
+        _name_mark(dot, "chosen", text, hover)
         note += f"; the dot is at {threshold_text(at)}"
     ax.set(xlabel=recall.label, ylabel=precision.label, xlim=(0, 1.03), ylim=(0, 1.03))
     calm(ax)
@@ -129,8 +129,8 @@ def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
     hover: dict[str, str] = {}
     for place, (low, high, pairs, mean, share) in enumerate(zip(*columns.values(), strict=True)):
         dot = ax.plot([mean], [share], "o", color=TRUE, markersize=6)[0]
-        said = f"{low:.2f} to {high:.2f}: {pairs:,} pairs, mean probability {mean:.3f}, share true {share:.3f}"
-        _name_mark(dot, f"bin-{place}", said, hover)
+        text = f"{low:.2f} to {high:.2f}: {pairs:,} pairs, mean probability {mean:.3f}, share true {share:.3f}"
+        _name_mark(dot, f"bin-{place}", text, hover)
     ax.set(xlabel="probability", ylabel="share of true pairs", xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
     calm(ax)
     note = (
@@ -139,9 +139,9 @@ def draw_calibration(ax: Axes, found: Calibration) -> Drawn:
     return Drawn("Calibration of the scores", note, hover)
 
 
-def _name_mark(mark: Line2D, name: str, said: str, hover: dict[str, str]) -> None:
+def _name_mark(mark: Line2D, name: str, text: str, hover: dict[str, str]) -> None:
     mark.set_gid(name)
-    hover[name] = said
+    hover[name] = text
 
 
 _TITLE = "How clusters flow into each other"

@@ -179,16 +179,16 @@ def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: 
     if sweep.is_empty(best.threshold):
         return [f"No threshold is better than none: the {by.facts.title} is best, ", score, ", where no pair counts."]
     where: list[Part] = ["Cut at ", Value(best.threshold, "threshold")]
-    said: list[Part] = [*where, f": there the {by.facts.title} is best, ", score, "."]
+    parts: list[Part] = [*where, f": there the {by.facts.title} is best, ", score, "."]
     if share.get(best.threshold, 1) < 1:
-        said += [" It leaves out ", Value(1 - share[best.threshold], "share"), " of the points as noise."]
+        parts += [" It leaves out ", Value(1 - share[best.threshold], "share"), " of the points as noise."]
     if answers is None or isinstance(answers.interval, str):
-        return said
+        return parts
     found = answers.interval
     if found.low is None or found.high is None:
-        return [*said, " There are too few errors to estimate the score on other data."]
+        return [*parts, " There are too few errors to estimate the score on other data."]
     corrected, low, high = (Value(one, fine=True) for one in (found.corrected, found.low, found.high))
-    return [*said, " On other data of this kind expect ", corrected, ", ", low, " to ", high, "."]
+    return [*parts, " On other data of this kind expect ", corrected, ", ", low, " to ", high, "."]
 
 
 def _key_numbers(sweep: Curves, by: Index[...] | None, best: Choice | None) -> list[KeyNumber]:
@@ -247,7 +247,7 @@ def _draw_tradeoff(sweep: Curves, recall: Index[...], precision: Index[...], at:
 
 
 def _beyond(sweep: Curves, found: BestInterval) -> list[Body]:
-    said = (
+    text = (
         f"Components share neither a true cluster nor a pair. They were divided into {found.groups} groups (seed "
         f"{found.seed}), and each group was scored at the threshold that is best for the others."
     )
@@ -262,7 +262,7 @@ def _beyond(sweep: Curves, found: BestInterval) -> list[Body]:
     units = {"components": found.n_components, "of them in error": found.n_in_error}
     loosest: Prose = ["The loosest threshold allowed is ", Value(found.lowest, "threshold"), "."]
     notes = [Notes([*([] if sweep.is_empty(found.lowest) else [loosest]), *found.notes])]
-    return [said, Facts(found.by, scores, "score"), Facts("Units", units, "count"), *notes]
+    return [text, Facts(found.by, scores, "score"), Facts("Units", units, "count"), *notes]
 
 
 def _operating(sweep: Curves, answers: Answers) -> list[Body]:
@@ -292,8 +292,8 @@ def _losses(losses: Losses) -> Iterator[Body]:
     false = losses.false_scored + losses.falsely_added
     for kind, words, total in (("true", TRUE_PAIRS, losses.true_pairs), ("false", FALSE_PAIRS, false)):
         yield Heading(f"{total:,} {kind} pairs")
-        counts = {said: getattr(losses, name) for name, said in words.items()}
-        rows = [[said, n, n / total if total else None] for said, n in counts.items()]
+        counts = {title: getattr(losses, name) for name, title in words.items()}
+        rows = [[title, n, n / total if total else None] for title, n in counts.items()]
         heads = [Head("pairs of records"), Head("number", "count"), Head("share", "share")]
         yield Grid(heads, rows, f"{kind.capitalize()} pairs")
 

@@ -58,8 +58,8 @@ class SweptPoints(NamedTuple):
 
     def notices(self) -> list[Notice]:
         """Return the notices on points that labelings leave out, and on labelings without points."""
-        said = tell_left_out(f"the labeling {threshold_text(one)}" for one in self.left_out)
-        return [*self._tell_coverage(), *(Notice("left_out", text) for text in said)]
+        sentence = tell_left_out(f"the labeling {threshold_text(one)}" for one in self.left_out)
+        return [*self._tell_coverage(), *(Notice("left_out", text) for text in sentence)]
 
     def _tell_coverage(self) -> list[Notice]:
         fewest, most = (choose(self.own, key=self.own.__getitem__) for choose in (min, max))
@@ -164,14 +164,14 @@ def _read_columns(
         beside = [*labelings.values(), *([weights] if isinstance(weights, str) else [])]
         for name in beside:
             if name not in names:
-                raise InputError(f"labelings: {table.said} has no column {name!r}; there are {', '.join(names)}")
-        wanted = choose_columns(names, how["features"], beside, table.said)
+                raise InputError(f"labelings: {table.called} has no column {name!r}; there are {', '.join(names)}")
+        wanted = choose_columns(names, how["features"], beside, table.called)
         if table.store is not None and not fits(table, wanted, how["batch"]):
             return None, how | {"features": wanted}
         columns = dict(zip([*wanted, *beside], table.read([*wanted, *beside]), strict=True))
         decimals = {name for name in wanted if table.kinds[name] == "decimal"}
         first = [columns[name] for name in (*wanted, beside[0], *beside[len(labelings) :])]
-        points = make_points(wanted, weights, table.said, decimals, first)
+        points = make_points(wanted, weights, table.called, decimals, first)
     labels = {threshold: columns[name] for threshold, name in labelings.items()}
     read = dict.fromkeys(("features", "batch", "reading", "engine", "memory", "temporary"))
     return PointData(points.X, labels, points.weights), how | read | {"weights": points.weights}

@@ -41,8 +41,8 @@ def verdict(table: Contingency, nearly: float = NEARLY, interval: Interval | Non
     interval: the interval of the adjusted Rand index, if requested.
     say: returns the name of a cluster.
     """
-    share, said = describe_share(table), _judge(table, nearly, interval, say)
-    return f"Scored on {share}. On these: {said}" if share else said
+    share, sentence = describe_share(table), _judge(table, nearly, interval, say)
+    return f"Scored on {share}. On these: {sentence}" if share else sentence
 
 
 def _judge(table: Contingency, nearly: float, interval: Interval | None, say: Say) -> str:
@@ -137,17 +137,17 @@ def _without_pairs(table: Contingency) -> str:
     """Return the verdict on a table without counts of pairs: with unscored noise or items of one side only."""
     clusters = ClusterTable.of(table, "pred")
     exact = clusters.verdicts["exact"]
-    said = "no predicted cluster is a true cluster exactly" if clusters.total else "no predicted cluster is scored"
+    text = "no predicted cluster is a true cluster exactly" if clusters.total else "no predicted cluster is scored"
     if exact:
         are = "is a true cluster" if exact == 1 else "are true clusters"
-        said = f"{exact:,} of {quantity(clusters.total, 'predicted cluster')} {are} exactly"
+        text = f"{exact:,} of {quantity(clusters.total, 'predicted cluster')} {are} exactly"
     if table.one_sided:
         items = table.n_unmatched
-        said += f"; {quantity(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
+        text += f"; {quantity(items, 'item')} {'occurs' if items == 1 else 'occur'} on one side only"
     noise = table.n_unscored
     if noise:
-        said += f"; {quantity(noise, 'point')} {'is noise' if noise == 1 else 'are noise'}, left unscored"
-    sentence = f"{_lead(table)}{said}."
+        text += f"; {quantity(noise, 'point')} {'is noise' if noise == 1 else 'are noise'}, left unscored"
+    sentence = f"{_lead(table)}{text}."
     return sentence[0].upper() + sentence[1:]
 
 
@@ -254,8 +254,8 @@ def _few_cost_much(now: Situation) -> str:
     if costs.share < MUCH or costs.clusters <= FEW:
         return ""
     acts = [(act, [now.say(one) for one in costs.worst if one.action == act]) for act in ("split", "join the parts of")]
-    said = ", and ".join(f"{act} {join_names(names)}" for act, names in acts if names)
-    return f"{said[0].upper()}{said[1:]} first: they cost {share_text(costs.share)} of the wrong pairs.{_cure(now)}"
+    text = ", and ".join(f"{act} {join_names(names)}" for act, names in acts if names)
+    return f"{text[0].upper()}{text[1:]} first: they cost {share_text(costs.share)} of the wrong pairs.{_cure(now)}"
 
 
 def _merging(now: Situation) -> str:
@@ -347,4 +347,4 @@ def advise(
     causes: common causes of wrong pairs, as found in records by `find_causes`.
     """
     now = Situation(table, notices, not find("adjusted_rand").refusal(table), say, causes)
-    return next(said for rule in RULES if (said := rule(now)))
+    return next(advice for rule in RULES if (advice := rule(now)))

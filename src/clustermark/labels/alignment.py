@@ -61,9 +61,9 @@ class SomeIds(NamedTuple):
     """Name of the type of the ids."""
 
     @classmethod
-    def of(cls, columns: Sequence[str], said: str, ids: Sequence[Any], kind: str) -> SomeIds:
-        """Return ids of these columns of a source; `said` is its name in messages."""
-        return cls(f"column {' and '.join(map(repr, columns))} of {said}", ids, kind)
+    def of(cls, columns: Sequence[str], called: str, ids: Sequence[Any], kind: str) -> SomeIds:
+        """Return ids of these columns of a source; `called` is its name in messages."""
+        return cls(f"column {' and '.join(map(repr, columns))} of {called}", ids, kind)
 
     def __str__(self) -> str:
         shown = f" such as {', '.join(map(repr, self.ids[:SHOWN]))}" if len(self.ids) else " of its own"
@@ -92,9 +92,9 @@ def check_matches(
         )
     if 10 * matched >= smaller:
         return ""
-    said = f"Only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides{whose}"
-    warn_user(FewMatchesWarning(f"{said}; is the id the right one?"))
-    return said
+    text = f"Only {matched:,} of the {smaller:,} ids of the smaller side occur on both sides{whose}"
+    warn_user(FewMatchesWarning(f"{text}; is the id the right one?"))
+    return text
 
 
 _PARTS = "\x1f"

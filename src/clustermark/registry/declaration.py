@@ -67,8 +67,12 @@ def declare(
     unknown = facts.keys() - Declaration.__annotations__
     lacking = Declaration.__required_keys__ - facts.keys()
     if unknown or lacking:
-        said = [f"{name}= is not a fact of an index" for name in unknown] + [f"{name}= is missing" for name in lacking]
-        raise InputError(f"index: {'; '.join(sorted(said))} (the facts are {', '.join(Declaration.__annotations__)})")
+        mistakes = [f"{name}= is not a fact of an index" for name in unknown] + [
+            f"{name}= is missing" for name in lacking
+        ]
+        raise InputError(
+            f"index: {'; '.join(sorted(mistakes))} (the facts are {', '.join(Declaration.__annotations__)})"
+        )
     if missing := [method for method in ("takes", "of") if not hasattr(statistic, method)]:
         name = getattr(statistic, "__name__", repr(statistic))
         raise InputError(

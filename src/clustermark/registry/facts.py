@@ -194,17 +194,17 @@ def make_card(index: Index[...]) -> str:
 
 def describe(index: Index[...]) -> list[str]:
     """Return the declared facts of an index as sentences; first those that hold for its first kind of comparison."""
-    said = sentences(index, index.comparison)
+    parts = sentences(index, index.comparison)
     if len(index.uses) == 1:
-        return said
+        return parts
     ways = [f"{index.name}({', '.join(use.comparison.parameters)})" for use in index.uses]
-    lines = [f"Called as {' or '.join(ways)}.", *said]
+    lines = [f"Called as {' or '.join(ways)}.", *parts]
     for use in index.uses[1:]:
         own = [use.formula] * (use.formula != index.formula) + sentences(use.facts, use.comparison)
         of = use.comparison.name or use.comparison.sides
         if use.comparison.name == index.comparison.name:
             of = " and ".join(use.comparison.parameters)
-        lines += [f"Of {of}: {line}" for line in own if line not in said]
+        lines += [f"Of {of}: {line}" for line in own if line not in parts]
     return lines
 
 
@@ -230,24 +230,24 @@ def _by_option(facts: IndexFacts) -> list[str]:
     for option, by_value in facts.facts_by_option.items():
         for value, other in by_value.items():
             values_by_facts.setdefault((option, _differing(other)), []).append(repr(value))
-    return [f"With {option}={alternatives(values)}: {said}." for (option, said), values in values_by_facts.items()]
+    return [f"With {option}={alternatives(values)}: {text}." for (option, text), values in values_by_facts.items()]
 
 
 def _differing(facts: OptionFacts) -> str:
     """Describe the facts that an option changes."""
-    said = [f"range {interval(facts['bounds'])}"] if "bounds" in facts else []
+    parts = [f"range {interval(facts['bounds'])}"] if "bounds" in facts else []
     if "symmetric" in facts:
-        said.append(_SYMMETRIES[facts["symmetric"]].removeprefix("; "))
+        parts.append(_SYMMETRIES[facts["symmetric"]].removeprefix("; "))
     if "metric" in facts:
         words = {
             True: "its distance is a metric",
             False: "its distance is no metric",
             None: "unknown if it is a metric",
         }
-        said.append(words[facts["metric"]])
+        parts.append(words[facts["metric"]])
     if "chance_model" in facts:
-        said.append(f"chance: {facts['chance_model']}" if facts["chance_model"] else "not corrected for chance")
-    return "; ".join(said)
+        parts.append(f"chance: {facts['chance_model']}" if facts["chance_model"] else "not corrected for chance")
+    return "; ".join(parts)
 
 
 def _when_undefined(facts: IndexFacts, comparison: Subject[object]) -> str:

@@ -293,10 +293,10 @@ def _facts_for(index: Index[...], kind: Subject[Any]) -> IndexFacts:
 
 
 def _tell_other_kind(index: Index[...], kind: Subject[Any]) -> str:
-    said = f"indices: {index.label} is not computed from {kind.words}, but from {index.comparison.words}"
-    said += f", which {index.comparison.verb} scores" if index.comparison.verb not in ("", kind.verb) else ""
+    text = f"indices: {index.label} is not computed from {kind.words}, but from {index.comparison.words}"
+    text += f", which {index.comparison.verb} scores" if index.comparison.verb not in ("", kind.verb) else ""
     known = [one.name for one in catalogue(kind.name) if _reads(one, kind)]
-    return f"{said}. Here are {', '.join(known)}" if len(known) <= _LISTED else said
+    return f"{text}. Here are {', '.join(known)}" if len(known) <= _LISTED else text
 
 
 class Catalogue(Sequence[Index[...]]):

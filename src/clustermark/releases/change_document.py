@@ -224,34 +224,34 @@ def events(changes: Changes) -> str:
 def _count_kinds(counts: Mapping[str, KindCount]) -> str:
     """Return the kinds that occur with their numbers and records, splits first."""
     order = sorted(counts, key=lambda kind: (kind not in KINDS, kind == "regrouped", kind != "split"))
-    said: list[str] = []
+    parts: list[str] = []
     for kind in order:
         count = counts[kind]
         if count.number:
-            what = "" if said else " records"
+            what = "" if parts else " records"
             records = "" if count.records is None else f" ({count.records:,}{what})"
-            said.append(f"{count.number:,} {kind}{records}")
-    return ", ".join(said) or "none"
+            parts.append(f"{count.number:,} {kind}{records}")
+    return ", ".join(parts) or "none"
 
 
 def describe_unmatched(changes: Changes) -> list[Part]:
     """Return a sentence that counts and names records of one side only; empty if there are none."""
     records = changes.records
-    said: list[list[Part]] = []
+    parts: list[list[Part]] = []
     for number, side, ids in (
         (records["before_only"], "before", changes.before_only),
         (records["after_only"], "after", changes.after_only),
     ):
         if number:
-            what = "" if said else f" record{'' if number == 1 else 's'}"
+            what = "" if parts else f" record{'' if number == 1 else 's'}"
             names = joined([[Name(item)] for item in ids[:_NAMED]])
             more = [" …"] if names and number > _NAMED else []
-            said.append([f"{number:,}{what} {side} only", *([": "] if names else []), *names, *more])
-    if not said:
+            parts.append([f"{number:,}{what} {side} only", *([": "] if names else []), *names, *more])
+    if not parts:
         return []
     alone = changes.table.policies.unmatched == "singletons"
     return [
-        *[part for piece in said for part in ("; ", *piece)][1:],
+        *[part for piece in parts for part in ("; ", *piece)][1:],
         f"; {'each a cluster of its own' if alone else 'left out of the rates'}",
     ]
 
@@ -274,12 +274,12 @@ def verdict(changes: Changes) -> Prose:
 
 def _probably(rows: Sequence[ScoreChange]) -> str:
     """Return how probable it is, by each index, that the clustering after is better or worse."""
-    said: dict[str, list[str]] = {"better": [], "worse": []}
+    labels: dict[str, list[str]] = {"better": [], "worse": []}
     for row in rows:
         if row.p_better is not None and row.verdict != "same":
             sure = max(row.p_better, 1 - row.p_better)
-            said["better" if row.p_better >= 0.5 else "worse"].append(f"{row.label} {share_text(sure)}")
-    return "".join(f"; probably {word}: {', '.join(names)}" for word, names in said.items() if names)
+            labels["better" if row.p_better >= 0.5 else "worse"].append(f"{row.label} {share_text(sure)}")
+    return "".join(f"; probably {word}: {', '.join(names)}" for word, names in labels.items() if names)
 
 
 def summary(changes: Changes) -> list[Prose]:

@@ -119,24 +119,24 @@ class Estimates(Intervals):
                 ]
             ]
             if drawn.sampled * self._largest > _MOST_REACHED * drawn.records:
-                said = "if the prediction contains all records, large clusters would be drawn several times; pass "
-                notes.append([said, Mention("population")])
+                text = "if the prediction contains all records, large clusters would be drawn several times; pass "
+                notes.append([text, Mention("population")])
             return notes
-        said = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; "
-        return [[said, "if you know the number, pass ", Mention("population")]]
+        text = f"about {drawn.population:,.0f} true clusters in all, as the sample suggests; "
+        return [[text, "if you know the number, pass ", Mention("population")]]
 
     def remarks(self) -> list[Prose]:
         """Return the notes on all estimates and on some of them, and the refused indices."""
-        said: dict[str, list[str]] = {}
+        noted: dict[str, list[str]] = {}
         for row in self.values():
             for note in row.notes:
-                said.setdefault(note, []).append(row.index)
+                noted.setdefault(note, []).append(row.index)
         reasons: dict[str, list[str]] = {}
         for name, reason in self.refused.items():
             reasons.setdefault(reason.removeprefix(f"{name} "), []).append(name)
         return [
             *self._notes(),
-            *(f"{', '.join(names)}: {note}" for note, names in said.items()),
+            *(f"{', '.join(names)}: {note}" for note, names in noted.items()),
             *(f"not estimated: {', '.join(names)} ({reason})" for reason, names in reasons.items()),
         ]
 
@@ -195,10 +195,10 @@ class Estimates(Intervals):
                 f"Estimated from {drawn.sampled:,} drawn {drawn.unit}s{strata} ({drawn.labelled:,} records of their "
                 f"true clusters) of {drawn.records:,} records"
             )
-        said = f"Estimated from {drawn.sampled:,} sampled {drawn.unit}s"
+        text = f"Estimated from {drawn.sampled:,} sampled {drawn.unit}s"
         if drawn.unit == "cluster":
-            said += f" ({drawn.labelled:,} records)"
-        return f"{said} of {drawn.records:,} records"
+            text += f" ({drawn.labelled:,} records)"
+        return f"{text} of {drawn.records:,} records"
 
 
 def degrees_in(spread: Spread, multiplicity: NDArray[np.int64]) -> float:

@@ -123,8 +123,8 @@ def verdict(estimates: Estimates) -> Prose:
         return "No score can be estimated from this sample."
     score = Value(found.score, "score", found.low, found.high, fine=True)
     title = parse(found.index).facts.title
-    said: list[Any] = [f"All {estimates.sampling.records:,} records would score about ", score, f" ({title})"]
-    return [*said, "; the sample does not show how precise that is." if found.low is None else "."]
+    parts: list[Any] = [f"All {estimates.sampling.records:,} records would score about ", score, f" ({title})"]
+    return [*parts, "; the sample does not show how precise that is." if found.low is None else "."]
 
 
 def _scores(estimates: Estimates, view: View) -> list[Body]:

@@ -283,7 +283,7 @@ def _read_columns(
         with open_columns(new, "records", options) as source:
             chosen = columns.of_one(source, Columns(old_column, new_column, columns.read_id(given.get("on"))), _WORDS)
             found = source.read([str(chosen.true), str(chosen.pred), *(name for name, _ in chosen.on or ())])
-            old, mine = (with_values(read_labels(column, source.said)) for column in found[:2])
+            old, mine = (with_values(read_labels(column, source.called)) for column in found[:2])
             ids = [list_values(column) for column in found[2:]]
             listed = None if not ids else ids[0] if len(ids) == 1 else list(zip(*ids, strict=True))
             names = {"on": [name for name, _ in chosen.on or ()], "cluster": chosen.pred}

@@ -122,7 +122,7 @@ class Dot(NamedTuple):
     high: float | None
     holds: bool
     """Whether it is emphasized: blue instead of grey."""
-    said: str
+    text: str
 
 
 def draw_dots(ax: Axes, dots: Sequence[Dot], kind: str, *, about: str, beside_zero: bool = False) -> dict[str, str]:
@@ -139,7 +139,7 @@ def draw_dots(ax: Axes, dots: Sequence[Dot], kind: str, *, about: str, beside_ze
             ax.plot([dot.low, dot.high], [place, place], color=colour, linewidth=2.2, solid_capstyle="butt")
         drawn = ax.plot([dot.value], [place], marker="o", color=colour, markersize=7, linestyle="none")[0]
         drawn.set_gid(f"{kind}-{place}")
-        hover[f"{kind}-{place}"] = dot.said
+        hover[f"{kind}-{place}"] = dot.text
         if not beside_zero:
             at_right = ax.get_yaxis_transform()
             ax.text(

@@ -26,10 +26,10 @@ def h(tag: str, *content: Any, **attributes: Any) -> Html:
     >>> h("td", "a < b", class_="number", data_v=3, hidden=False)
     '<td class="number" data-v="3">a &lt; b</td>'
     """
-    said = _attributes(attributes) if attributes else ""
+    text = _attributes(attributes) if attributes else ""
     if tag in _VOID:
-        return Html(f"<{tag}{said}>")
-    return Html(f"<{tag}{said}>{_joined(content)}</{tag}>")
+        return Html(f"<{tag}{text}>")
+    return Html(f"<{tag}{text}>{_joined(content)}</{tag}>")
 
 
 def each(tag: str, contents: Iterable[Any], **attributes: Any) -> list[Html]:
@@ -70,12 +70,12 @@ def _escaped_text(text: str) -> str:
 
 
 def _attributes(attributes: Mapping[str, Any]) -> str:
-    said = ""
+    text = ""
     for name, value in attributes.items():
         if value is not None and value is not False:
-            said += f" {name.removesuffix('_').replace('_', '-')}"
-            said += "" if value is True else f'="{_escaped_text(str(value))}"'
-    return said
+            text += f" {name.removesuffix('_').replace('_', '-')}"
+            text += "" if value is True else f'="{_escaped_text(str(value))}"'
+    return text
 
 
 def fill(template: str, slots: Mapping[str, Html]) -> Html:

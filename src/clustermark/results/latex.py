@@ -50,10 +50,10 @@ def document_latex(document: Document, digits: int | None = None) -> str:
     bodies = [body for section in summary(document) for body in section.make()]
     grids = [body for body in bodies if isinstance(body, Grid) and body.rows]
     comments = [document.headline, document.verdict, *document.notices, *_remarks(bodies)]
-    said = [f"% {' '.join(text.split())}" for prose in comments if (text := write.prose(prose))]
+    parts = [f"% {' '.join(text.split())}" for prose in comments if (text := write.prose(prose))]
     tables = [_tabular(grid, digits, write) for grid in grids]
-    said += ["% bold: the one best of its column"] if any(_BOLD in table for table in tables) else []
-    return "\n".join([*said, *tables, ""])
+    parts += ["% bold: the one best of its column"] if any(_BOLD in table for table in tables) else []
+    return "\n".join([*parts, *tables, ""])
 
 
 def _remarks(bodies: Iterable[Body]) -> Iterator[Any]:

@@ -24,16 +24,16 @@ def document_markdown(document: Document, digits: int | None = None) -> str:
     """
     write = _Markdown(document.noun, width=120)
     write.digits = digits
-    said = [f"# {code(document.title, 120)}" if "@" in document.title else f"# {in_markdown(document.title)}"]
-    said += [write.prose(document.headline)]
-    said += [f"**{write.prose(document.verdict)}**"] if document.verdict else []
-    said += [f"Next: {write.prose(document.next_step)}"] if document.next_step else []
-    said += [f"> {write.prose(notice)}" for notice in document.notices]
+    parts = [f"# {code(document.title, 120)}" if "@" in document.title else f"# {in_markdown(document.title)}"]
+    parts += [write.prose(document.headline)]
+    parts += [f"**{write.prose(document.verdict)}**"] if document.verdict else []
+    parts += [f"Next: {write.prose(document.next_step)}"] if document.next_step else []
+    parts += [f"> {write.prose(notice)}" for notice in document.notices]
     for section in document.sections:
         bodies = [text for body in section.make() if (text := write.markdown(body))]
         if bodies:
-            said += [f"## {in_markdown(section.title)}", *bodies]
-    return "\n\n".join(said) + "\n"
+            parts += [f"## {in_markdown(section.title)}", *bodies]
+    return "\n\n".join(parts) + "\n"
 
 
 def in_markdown(text: str) -> str:

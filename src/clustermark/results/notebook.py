@@ -32,8 +32,8 @@ def document_html(document: Document) -> Html:
         for place, body in enumerate(bodies)
     ]
     head = [h("p", caption)] if first is None else []
-    said = [h("p", h("strong", write.prose(document.verdict)))] if document.verdict else []
-    return fragment(head, said, [h("p", "note: ", write.prose(one)) for one in document.notices], content)
+    parts = [h("p", h("strong", write.prose(document.verdict)))] if document.verdict else []
+    return fragment(head, parts, [h("p", "note: ", write.prose(one)) for one in document.notices], content)
 
 
 class _Notebook(Writer):
@@ -81,9 +81,9 @@ class _Notebook(Writer):
         styles = [] if head.kind in TEXTUAL else ["text-align:right"]
         styles += [_bar(full.bar)] if full.bar else []
         styles += [f"background:rgba({_SHADE},{_DARKEST * _within(full.shade):.3f})"] if full.shade else []
-        text, said = self.value(full.value, head.kind, medium), beside(full, head.kind, medium)
+        text, remark = self.value(full.value, head.kind, medium), beside(full, head.kind, medium)
         shown = h("b", text) if full.strong else text
-        return h("td", shown, f" {said}" if said else None, style=";".join(styles) or None)
+        return h("td", shown, f" {remark}" if remark else None, style=";".join(styles) or None)
 
 
 def _bar(share: float) -> str:

@@ -87,8 +87,8 @@ def lines_html(pieces: Iterable[Html]) -> Html:
 
 def notices_html(notices: Iterable[Html]) -> Html:
     """Return the notices, or nothing without any."""
-    said = [h("p", notice) for notice in notices]
-    return h("div", said, class_="notices", role="note") if said else Html()
+    parts = [h("p", notice) for notice in notices]
+    return h("div", parts, class_="notices", role="note") if parts else Html()
 
 
 def navigation(sections: Sequence[Section], made: Sequence[tuple[str, Html]]) -> Html:
@@ -210,14 +210,14 @@ class Page(Writer):
         total = carried if grid.total is None else grid.total
         if total == shown:
             return Html()
-        said = f"The first {shown:,} of {total:,} rows."
+        text = f"The first {shown:,} of {total:,} rows."
         if carried > shown:
             self.more[f"{name}-rows"] = [self.carry(row, grid, media) for row in grid.rows[shown:]]
             button = h(
                 "button", f"Show {carried:,}", type="button", class_="more", data_more=f"{name}-rows", hidden=True
             )
-            return h("p", said, " ", button, class_="note")
-        return h("p", said, class_="note")
+            return h("p", text, " ", button, class_="note")
+        return h("p", text, class_="note")
 
     def cells(self, row: Sequence[Any], grid: Grid, media: Sequence[Medium]) -> Html:
         """Return the cells of a row; the first is its head."""
@@ -239,8 +239,8 @@ class Page(Writer):
         """Return the content of a cell."""
         text = self.value_html(cell.value, kind, medium)
         value = h("strong", text) if cell.strong else text
-        said = self.beside(cell, kind, medium)
-        return fragment(value, h("small", said) if said else None)
+        remark = self.beside(cell, kind, medium)
+        return fragment(value, h("small", remark) if remark else None)
 
     def beside(self, cell: Cell, kind: Kind, medium: Medium) -> str:
         """Return the limits of a cell's interval, and its note."""
@@ -264,8 +264,8 @@ class Page(Writer):
             full = cell_of(cell)
             text = self.value(full.value, head.kind, medium)
             text = text if head.kind in TEXTUAL else _minus(text)
-            said = self.beside(full, head.kind, medium)
-            made.append([text, said] if said else text)
+            remark = self.beside(full, head.kind, medium)
+            made.append([text, remark] if remark else text)
         return made
 
 

@@ -116,8 +116,8 @@ class Writer:
     def column(self, cells: Sequence[Any], kind: Kind, medium: Medium) -> list[str]:
         """Format the cells of a column; limits and notes beside numbers are aligned, too."""
         texts = [(self.value(cell_of(cell).value, kind, medium), beside(cell_of(cell), kind, medium)) for cell in cells]
-        width = 0 if kind in TEXTUAL else max(len(said) for _, said in texts)
-        return [f"{text} {said:{width}}" if said or width else text for text, said in texts]
+        width = 0 if kind in TEXTUAL else max(len(remark) for _, remark in texts)
+        return [f"{text} {remark:{width}}" if remark or width else text for text, remark in texts]
 
     def cell(self, cell: Any, kind: Kind, medium: Medium) -> str:
         """Format a cell of a table, with its limits and note."""

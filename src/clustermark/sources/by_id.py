@@ -126,7 +126,7 @@ def _read_both(sides: tuple[RowsById, RowsById], on: IdColumns) -> tuple[Names, 
     parts = []
     for names in on:
         columns = [side.column(name) for side, name in zip(sides, names, strict=True)]
-        read = [read_ids(column, side.said, name) for column, side, name in zip(columns, sides, names, strict=True)]
+        read = [read_ids(column, side.called, name) for column, side, name in zip(columns, sides, names, strict=True)]
         kinds, clocks = set(map(kind_of, read)), {_clock_of(_type_of(column)) for column in columns}
         unlike = (len(kinds) > 1 and kinds & {"text", "boolean"}) or len(clocks - {None}) > 1
         if unlike and all(map(len, read)):
@@ -138,21 +138,21 @@ def _read_both(sides: tuple[RowsById, RowsById], on: IdColumns) -> tuple[Names, 
 
 def read_own_ids(side: RowsById, names: Sequence[str]) -> Names:
     """Return the ids of one source; tuples if they have several columns."""
-    return _combine(side, names, [read_ids(side.column(name), side.said, name) for name in names])
+    return _combine(side, names, [read_ids(side.column(name), side.called, name) for name in names])
 
 
 def _combine(side: RowsById, names: Sequence[str], parts: Sequence[Labeling]) -> Names:
     ids = parts[0]
     if len(parts) > 1:
-        ids = read_objects(list(zip(*(label_list(one.values, one.codes) for one in parts), strict=True)), side.said)
-    _refuse_repeated(side.said, ids, " and ".join(map(repr, names)))
+        ids = read_objects(list(zip(*(label_list(one.values, one.codes) for one in parts), strict=True)), side.called)
+    _refuse_repeated(side.called, ids, " and ".join(map(repr, names)))
     return Names(ids.values, ids.codes)
 
 
-def read_ids(column: Any, said: str, name: str = "") -> Labeling:
+def read_ids(column: Any, called: str, name: str = "") -> Labeling:
     """Return ids as codes; every row needs one. Unlike labels, they need not be integers.
 
-    said, name: the names of the source and of its column in messages.
+    called, name: the names of the source and of its column in messages.
     """
     may_be_floats = _type_of(column).lower().startswith(("float", "double", "halffloat", "category", "sparse"))
     array = np.asarray(column) if may_be_floats else None
@@ -161,16 +161,16 @@ def read_ids(column: Any, said: str, name: str = "") -> Labeling:
         codes, first = encode_integers(floats.view(np.int64))
         ids = with_missing(Labeling(codes, floats[first]), np.isnan(floats))
     else:
-        ids = read_labels(column, f"{said}: column {name!r}" if name else said)
+        ids = read_labels(column, f"{called}: column {name!r}" if name else called)
     if ids.n_missing:
         raise InputError(
-            f"{said}: {ids.n_missing:,} row(s) have no id{f' in column {name!r}' if name else ''}, the first at "
+            f"{called}: {ids.n_missing:,} row(s) have no id{f' in column {name!r}' if name else ''}, the first at "
             f"position {ids.first_missing}; every row needs one"
         )
     return ids
 
 
-def _refuse_repeated(said: str, ids: Labeling, on: str) -> None:
+def _refuse_repeated(called: str, ids: Labeling, on: str) -> None:
     first = encode_integers(ids.codes)[1]
     if len(first) < len(ids):
         repeats = np.ones(len(ids), np.bool_)
@@ -178,7 +178,7 @@ def _refuse_repeated(said: str, ids: Labeling, on: str) -> None:
         place = int(repeats.argmax())
         shown = label_list(ids.values, ids.codes[[place]])[0]
         raise InputError(
-            f"{said}: the ids in column {on} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
+            f"{called}: the ids in column {on} must be unique; {len(ids) - len(first):,} row(s) repeat one, such "
             f"as {shown!r} at position {place}; remove the duplicates"
         )
 
@@ -190,7 +190,7 @@ def _some_ids(side: RowsById, names: Sequence[str]) -> SomeIds:
     types = [_type_of(column).replace("object", "") or type(some[0]).__name__
              for column, some in zip(columns, lists, strict=True)]  # fmt: skip
     ids = lists[0] if len(lists) == 1 else list(zip(*lists, strict=True))
-    return SomeIds.of(names, side.said, ids, ", ".join(types))
+    return SomeIds.of(names, side.called, ids, ", ".join(types))
 
 
 def _type_of(column: Any) -> str:
@@ -208,7 +208,7 @@ def _clock_of(kind: str) -> str | None:
 
 def read_column_labels(side: RowsById, column: str) -> Labeling:
     """Return the labels in a column."""
-    return read_labels(side.column(column), f"{side.said}: column {column!r}")
+    return read_labels(side.column(column), f"{side.called}: column {column!r}")
 
 
 def labels_at(side: RowsById, column: str, places: NDArray[np.int64]) -> Labeling:
@@ -219,4 +219,4 @@ def labels_at(side: RowsById, column: str, places: NDArray[np.int64]) -> Labelin
 def read_numbers(side: RowsById, what: str, column: str) -> NDArray[Any]:
     """Return the counts or weights in a column."""
     numbers = side.column(column)
-    return NUMBERS[what](numbers, len(numbers), f"{side.said}: {what}={column!r}")
+    return NUMBERS[what](numbers, len(numbers), f"{side.called}: {what}={column!r}")

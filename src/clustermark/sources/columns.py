@@ -24,7 +24,7 @@ class HasColumns(Protocol):
     """A relation of an engine, or a data frame in memory."""
 
     @property
-    def said(self) -> str:
+    def called(self) -> str:
         """Name in messages."""
         ...
 
@@ -111,7 +111,7 @@ def find_id(records: HasColumns, candidates: Sequence[list[str]]) -> list[str]:
             return names
     call = "call it 'id', or " if ["id"] in candidates else ""
     raise InputError(
-        f"records: {records.said} has no column of ids; {call}name it by ",
+        f"records: {records.called} has no column of ids; {call}name it by ",
         Mention("on"),
         f" (it has {list_names(records.kinds)})",
     )
@@ -145,7 +145,7 @@ def of_one(relation: HasColumns, asked: Columns, words: Words = TRUTH_AND_PREDIC
     wanted = [what for what in ("true", "pred") if getattr(asked, what) is None]
     if len(free) != len(wanted):
         raise InputError(
-            f"{relation.said}: name the columns of {words.nouns[0]} and of {words.nouns[1]} by ",
+            f"{relation.called}: name the columns of {words.nouns[0]} and of {words.nouns[1]} by ",
             *(Mention(words.columns[0]), " and ", Mention(words.columns[1])),
             f" (it has {list_names(relation.kinds)})",
         )
@@ -180,7 +180,7 @@ def _shared_id(truth: HasColumns, prediction: HasColumns) -> IdColumns:
     if len(shared) == 1 or len(shared) == len(truth.kinds) == len(prediction.kinds) == 2:
         return ((shared[0], shared[0]),)
     raise InputError(
-        f"{truth.said} and {prediction.said}: name the column of ids that both have by ",
+        f"{truth.called} and {prediction.called}: name the column of ids that both have by ",
         Mention("on"),
         f" (the first has {list_names(truth.kinds)}, the second {list_names(prediction.kinds)})",
     )
@@ -194,7 +194,7 @@ def only(relation: HasColumns, what: str, column: str | None, taken: set[str]) -
     free = [name for name in relation.kinds if name not in taken]
     if len(free) != 1:
         raise InputError(
-            f"{relation.said}: name the column with the clusters by ",
+            f"{relation.called}: name the column with the clusters by ",
             Mention(what),
             f" (it has {list_names(relation.kinds)})",
         )
@@ -206,13 +206,13 @@ def require(relation: HasColumns, what: str, column: str) -> None:
     """Raise an error for a column that does not exist or cannot be used."""
     if column in relation.kinds:
         if refused := why_refused(relation.kinds, column):
-            raise InputError(f"{relation.said}: column {column!r} {refused}")
+            raise InputError(f"{relation.called}: column {column!r} {refused}")
         return
     by_small_letters = {name.casefold(): name for name in relation.kinds}
     close = [by_small_letters[name] for name in get_close_matches(column.casefold(), by_small_letters, 1, 0.6)]
     hint = f"; did you mean {close[0]!r}?" if close else ""
     raise InputError(
-        f"{relation.said}: ",
+        f"{relation.called}: ",
         Mention(what, column),
         f" is not one of its columns{hint} (it has {list_names(relation.kinds)})",
     )

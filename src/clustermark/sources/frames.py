@@ -48,7 +48,7 @@ class Frame(NamedTuple):
 
     data: Any
     library: str
-    said: str
+    called: str
     names: list[str]
 
     @property
@@ -59,7 +59,7 @@ class Frame(NamedTuple):
     def column(self, name: str) -> Any:
         """Return the column of this name."""
         if self.names.count(name) > 1:
-            raise InputError(f"{self.said}: {self.names.count(name)} columns are called {name!r}; rename all but one")
+            raise InputError(f"{self.called}: {self.names.count(name)} columns are called {name!r}; rename all but one")
         place = self.names.index(name)
         if self.library == "pandas":
             return self.data.iloc[:, place]
@@ -92,13 +92,13 @@ def tabulate_frames(source: Any, other: Any, request: Request) -> Contingency:
     points = read_points(source, other, request)
     _check_missing(points, request)
     names = ["source"] if other is None else ["truth", "prediction"]
-    said = {name: _describe(one) for name, one in zip(names, (source, other), strict=False)}
+    settings = {name: _describe(one) for name, one in zip(names, (source, other), strict=False)}
     few = {"few_matches": points.few} if points.few else {}
     numbers = points.numbers
     return tabulate_codes(
         *(points.true, points.pred, numbers.get("counts"), numbers.get("weights"), request.policies),
         request.options.get("threads"),
-        origin=Origin(said | describe_reading(points.columns, request) | few, ()),
+        origin=Origin(settings | describe_reading(points.columns, request) | few, ()),
     )
 
 
@@ -160,7 +160,7 @@ def _open(data: Any, whose: str) -> Frame:
     frame = open_frame(data, whose)
     assert frame is not None  # `stay_in_memory` ensures this
     if not len(frame.data):
-        raise InputError(f"{frame.said}: holds no points; there is nothing to compare")
+        raise InputError(f"{frame.called}: holds no points; there is nothing to compare")
     return frame
 
 
@@ -183,7 +183,7 @@ def _read_two(truth: Frame, prediction: Frame, request: Request) -> FramePoints:
     in_truth, in_prediction = joined.places
     true_only, pred_only = joined.n_only
     if request.policies.unmatched == "error" and (true_only or pred_only):
-        raise unmatched_ids_error(truth.said, true_only, prediction.said, pred_only)
+        raise unmatched_ids_error(truth.called, true_only, prediction.called, pred_only)
     numbers = {what: joined.join_numbers(what, column) for what, column in _named_numbers(chosen).items()}
     true, pred = take_places(with_values(true), in_truth), take_places(with_values(pred), in_prediction)
     return FramePoints(true, pred, numbers, joined.ids.to_list(), chosen, [truth, prediction], joined.few)
@@ -204,4 +204,4 @@ def _check_missing(points: FramePoints, request: Request) -> None:
     for frame, column, side in sides:
         if side.n_missing:
             where = "" if points.ids else f", the first at position {side.first_missing}"
-            raise missing_labels_error(frame.said, str(column), side.n_missing, where)
+            raise missing_labels_error(frame.called, str(column), side.n_missing, where)

@@ -60,7 +60,7 @@ class _Side(NamedTuple):
 class _Fetched(NamedTuple):
     """Columns fetched from an engine."""
 
-    said: str
+    called: str
     kinds: Mapping[str, Any]
     columns: dict[str, Any]
 
@@ -123,7 +123,7 @@ def _read_frames(
             frame = open_frame(sources[_key(role)], _noun(roles, name))
             assert frame is not None  # `stay_in_memory` ensures this
             if not len(frame.data):
-                raise InputError(f"{frame.said}: holds no points; there is nothing to compare")
+                raise InputError(f"{frame.called}: holds no points; there is nothing to compare")
             frames[_key(role)] = frame
     sides, on = _choose(roles, frames, request, beside)
     return _align_in_memory(roles, sides, [side.source for side in sides], request, beside, on)
@@ -150,7 +150,7 @@ def _read_apart(
         for side, table in zip(sides, (cast("Tabular", side.source) for side in sides), strict=True):
             numbers = [column for column in _numbers(request).values() if column in table.kinds]
             names = list(dict.fromkeys([*side.on, *side.labels.values(), *numbers]))
-            rows.append(_Fetched(table.said, table.kinds, dict(zip(names, table.read(names), strict=True))))
+            rows.append(_Fetched(table.called, table.kinds, dict(zip(names, table.read(names), strict=True))))
     return _align_in_memory(roles, sides, rows, request, beside, on)
 
 
@@ -275,8 +275,8 @@ def _compare_ids(workspace: Workspace, sides: Sequence[_Side]) -> list[Kind]:
             unlike = next(other for other, one in zip(others, found, strict=True) if one != found[0])
             raise InputError(
                 Mention("on"),
-                f": the ids of the truth and of {unlike.relation.said} are compared as another type than those of the "
-                "truth and the first source; give the ids of all sources one type",
+                f": the ids of the truth and of {unlike.relation.called} are compared as another type than those of "
+                "the truth and the first source; give the ids of all sources one type",
             )
         kinds.append(kind)
     return kinds
@@ -306,8 +306,8 @@ def _fetch(workspace: Workspace, side: _Side, truth: _Side, kinds: Sequence[Kind
     fetched = workspace.fetch(f"SELECT {', '.join(parts)} FROM {relation.sql}")
     read = {name: fetched[f"c{place}"] for place, name in enumerate(names)}
     if not len(next(iter(read.values()))):
-        raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
-    return _Fetched(relation.said, {name: relation.kinds[name] for name in read}, read)
+        raise InputError(f"{relation.called}: holds no rows; there is nothing to compare")
+    return _Fetched(relation.called, {name: relation.kinds[name] for name in read}, read)
 
 
 def _numbers(request: Request) -> dict[str, str]:
@@ -343,7 +343,7 @@ def _align(
         known = label_list(labeling.values, labeling.codes[has])
         more[name] = dict(zip((ids[place] for place in has.tolist()), known, strict=True))
     kinds = kinds or {name: kind_of(labeling) for name, labeling in read.items()}
-    said = {"on": describe_id(on)} if request.columns.on is not None else {}
+    settings = {"on": describe_id(on)} if request.columns.on is not None else {}
     chosen = {name: column for side in sides for name, column in side.labels.items()}
     numbers = {what: joined.join_numbers(what, column) for what, column in _numbers(request).items()}
     closed = {"true": (next(iter(roles)),), "pred": tuple(roles)[1:], "both": tuple(roles)}.get(request.pairs or "", ())
@@ -356,9 +356,9 @@ def _align(
         numbers.get("weights"),
         more,
         _written(request.policies, next(iter(roles)), adds),
-        said | {name: request.options[name] for name in ("pairs", "threshold") if name in request.options},
+        settings | {name: request.options[name] for name in ("pairs", "threshold") if name in request.options},
         {name: chosen[name] for name in adds if roles[name].column is None and name not in closed},
-        {name: row.said for side, row in zip(sides, rows, strict=True) for name in side.labels},
+        {name: row.called for side, row in zip(sides, rows, strict=True) for name in side.labels},
         chosen,
         on,
     )
@@ -400,7 +400,7 @@ def _check_ids(joined: Joined, sides: Sequence[_Side], policies: Policies) -> No
             refuse_strangers(joined, other, tuple(zip(sides[0].on, sides[other].on, strict=True)))
         only = joined.n_apart(other)
         if policies.unmatched == "error" and any(only):
-            raise unmatched_ids_error(joined.sides[0].said, only[0], joined.sides[other].said, only[1])
+            raise unmatched_ids_error(joined.sides[0].called, only[0], joined.sides[other].called, only[1])
 
 
 def _written(policies: Policies, first: str, kinds: Mapping[str, Kind]) -> Policies:

@@ -69,7 +69,7 @@ def close_pairs(
     workspace.purpose = "labels must not be taken for pairs"
     spelt = f"(SELECT {a} AS l, {b} AS r FROM {relation.sql}) clustermark_ids"
     n = _refuse_labels(workspace, relation._replace(sql=spelt, kinds=ids_alike), (left, right), on, known)
-    refuse_many(relation.said, n, most)
+    refuse_many(relation.called, n, most)
     workspace.purpose = "number the ids, and fetch the pairs, which are closed into clusters in memory"
     ids = workspace.materialise(
         f"ids_{side}" if not workspace.has(f"ids_{side}") else f"ids_{side}_{len(workspace.statements)}",
@@ -83,7 +83,7 @@ def close_pairs(
     )
     joined, others = (np.asarray(edges[end], np.int64) for end in ("a", "b"))
     if score is not None and threshold is not None:
-        enough = keep_scores(edges["s"], relation.said, score, threshold)
+        enough = keep_scores(edges["s"], relation.called, score, threshold)
         joined, others = joined[enough], others[enough]
     n = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
     numbers = workspace.register({"k": np.arange(n), "c": connect(joined, others, n)})
@@ -91,32 +91,32 @@ def close_pairs(
     firsts = f"(SELECT z.c AS c, MIN(x.i) AS first_id FROM {members} GROUP BY z.c) f"
     both = f"x.i AS {dialect.name(named)}, f.first_id AS {cluster_column(on)}"
     sql = f"(SELECT {both} FROM {members} JOIN {firsts} ON z.c = f.c) clustermark_pairs"
-    return Relation(sql, kinds, relation.said, untyped=relation.untyped)
+    return Relation(sql, kinds, relation.called, untyped=relation.untyped)
 
 
-def refuse_many(said: str, n: int, most: int) -> None:
+def refuse_many(called: str, n: int, most: int) -> None:
     """Raise an error for more pairs than the memory may hold."""
     if n > most:
         raise InputError(
-            f"{said}: {n:,} pairs are more than {most:,}; they are closed in memory, where each takes 24 "
+            f"{called}: {n:,} pairs are more than {most:,}; they are closed in memory, where each takes 24 "
             "bytes. Leave out pairs of low score, or allow more by ",
             Mention("max_cells"),
         )
 
 
-def keep_scores(column: Any, said: str, score: str, threshold: float) -> NDArray[np.bool_]:
+def keep_scores(column: Any, called: str, score: str, threshold: float) -> NDArray[np.bool_]:
     """Return a mask of the pairs with at least this score; warn if there is none."""
-    scores = read_scores(column, f"{said}: column {score!r}", ordered=False)
+    scores = read_scores(column, f"{called}: column {score!r}", ordered=False)
     enough: NDArray[np.bool_] = scores >= threshold
     if len(scores) and not enough.any():
-        warn_user(_no_pair_warning(said, threshold, float(scores.max())))
+        warn_user(_no_pair_warning(called, threshold, float(scores.max())))
     return enough
 
 
-def _no_pair_warning(said: str, threshold: float, highest: float) -> ClustermarkWarning:
+def _no_pair_warning(called: str, threshold: float, highest: float) -> ClustermarkWarning:
     """Return the warning that no pair counts, as where scores are not on the scale of the threshold."""
     return ClustermarkWarning(
-        f"no pair of {said} reaches ",
+        f"no pair of {called} reaches ",
         Mention("threshold", threshold),
         f", since the highest score is {threshold_text(highest)}; so every id is a cluster of its own",
     )
@@ -141,9 +141,9 @@ def find_pair_columns(relation: HasColumns, threshold: float | None) -> tuple[st
     wanted = 2 if threshold is None else 3
     if len(names) != wanted:
         scored = [", or name the lowest score that counts by ", Mention("threshold")] if len(names) == 3 else []
-        said = "two columns, id and id" if threshold is None else "three columns, id, id and score, where it is cut"
+        text = "two columns, id and id" if threshold is None else "three columns, id, id and score, where it is cut"
         raise InputError(
-            f"{relation.said}: a list of pairs has {said}; this has {len(names)}: {', '.join(map(repr, names))}",
+            f"{relation.called}: a list of pairs has {text}; this has {len(names)}: {', '.join(map(repr, names))}",
             *scored,
         )
     for column in names:
@@ -166,7 +166,7 @@ def refuse_bad_pairs(workspace: Workspace, relation: Relation, ids: Sequence[str
     found = workspace.row(f"SELECT COUNT(*) AS n FROM {relation.sql} WHERE {lacking}", (0,))[0]
     if found:
         where = first_row(workspace, relation, lacking)
-        raise InputError(f"{relation.said}: {int(found):,} row(s) lack an id{where}; every pair needs two")
+        raise InputError(f"{relation.called}: {int(found):,} row(s) lack an id{where}; every pair needs two")
 
 
 def _refuse_labels(
@@ -189,8 +189,8 @@ def _refuse_labels(
             )
         ):
             raise InputError(
-                f"{pairs.said}: this looks like labels, not pairs: column {names[ids]!r} has each id once, and column "
-                f"{names[labels]!r} repeats clusters; leave out ",
+                f"{pairs.called}: this looks like labels, not pairs: column {names[ids]!r} has each id once, and "
+                f"column {names[labels]!r} repeats clusters; leave out ",
                 Mention("pairs"),
                 ". If these are pairs after all, add one of an id with itself, which joins nothing",
             )
@@ -217,7 +217,7 @@ def at_least(number: Any) -> float:
     return nearest if nearest >= number else nextafter(nearest, inf)
 
 
-def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.float64]:
+def read_scores(column: Any, called: str, *, ordered: bool = True) -> NDArray[np.float64]:
     """Return scores as numbers; every pair needs one.
 
     ordered: whether the position of a score is that of its pair, so that a message may state it.
@@ -231,18 +231,18 @@ def read_scores(column: Any, said: str, *, ordered: bool = True) -> NDArray[np.f
         try:
             array = np.array([np.nan if x is None or x == "" else x for x in array.tolist()], np.float64)
         except (TypeError, ValueError, OverflowError):
-            raise InputError(f"{said}: these are no numbers, so they cannot be scores of pairs") from None
+            raise InputError(f"{called}: these are no numbers, so they cannot be scores of pairs") from None
     scores = np.ascontiguousarray(array, np.float64)
     if array.dtype.kind in "iu" and any(int(scores[i]) != int(array[i]) for i in np.flatnonzero(abs(scores) > 2**53)):
         raise InputError(
-            f"{said}: whole numbers above 2**53 are rounded as scores, and some become equal; make them smaller"
+            f"{called}: whole numbers above 2**53 are rounded as scores, and some become equal; make them smaller"
         )
     if scores.ndim != 1:
-        raise InputError(f"{said}: scores must be one number a pair, in one dimension")
+        raise InputError(f"{called}: scores must be one number a pair, in one dimension")
     if len(scores) and np.isnan(scores.min()):  # the minimum is NaN if any score is
         missing = np.isnan(scores)
         where = f", the first at position {int(missing.argmax())}" if ordered else ""
         raise InputError(
-            f"{said}: {np.count_nonzero(missing):,} pair(s) have no score{where}; give them one, or leave them out"
+            f"{called}: {np.count_nonzero(missing):,} pair(s) have no score{where}; give them one, or leave them out"
         )
     return scores

@@ -58,7 +58,7 @@ def close_pairs_of_parts(
     workspace.purpose = "pairs must be of two ids"
     refuse_bad_pairs(workspace, relation, [*a, *b])
     n = int(workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM {relation.sql}", (0,))[0])
-    refuse_many(relation.said, n, most)
+    refuse_many(relation.called, n, most)
 
     workspace.purpose = "number the ids, and fetch the pairs, which are closed into clusters in memory"
     parts = ["i", *(f"i{part}" for part in range(1, len(on)))]  # Polars numbers rows by a column i
@@ -83,7 +83,7 @@ def close_pairs_of_parts(
     )
     joined, others = (np.asarray(edges[end], np.int64) for end in ("a", "b"))
     if score is not None and threshold is not None:
-        enough = keep_scores(edges["s"], relation.said, score, threshold)
+        enough = keep_scores(edges["s"], relation.called, score, threshold)
         joined, others = joined[enough], others[enough]
     n_ids = int(workspace.row(f"SELECT COUNT(*) AS n FROM {ids}", (0,))[0])
     clusters = connect(joined, others, n_ids)
@@ -99,7 +99,7 @@ def close_pairs_of_parts(
     for name, kind, column in zip(named, kinds_of_parts, left, strict=True):
         kinds[name], kinds.types[name] = kind, type_of(relation.kinds, column)
     kinds[cluster], kinds.types[cluster] = "text", dialect.text
-    return Relation(sql, kinds, relation.said, untyped=relation.untyped)
+    return Relation(sql, kinds, relation.called, untyped=relation.untyped)
 
 
 def cluster_column_of(on: Sequence[str]) -> str:
@@ -122,8 +122,8 @@ def find_columns(
     if not found:
         keys, ends = ", ".join(on), ", ".join([*left, *right])
         raise InputError(
-            f"{relation.said}: ids of {n} parts ({keys}) have {2 * n} columns in a list of pairs, called {ends} or in "
-            f"this order{f', and a score, called {SCORE} or the last' if scored else ''}; this has {len(names)}: "
+            f"{relation.called}: ids of {n} parts ({keys}) have {2 * n} columns in a list of pairs, called {ends} or "
+            f"in this order{f', and a score, called {SCORE} or the last' if scored else ''}; this has {len(names)}: "
             f"{', '.join(map(repr, names))}",
             *([] if scored else [". If one is a score, name the lowest that counts by ", Mention("threshold")]),
         )

@@ -268,10 +268,12 @@ _OPENERS: dict[str, Callable[[list[Any], Request], Host]] = {
 }
 
 
-def _refuse_settings(request: Request, said: str, engine: str = "") -> None:
+def _refuse_settings(request: Request, called: str, engine: str = "") -> None:
     """Raise an error for options that the chosen engine lacks; `engine` is empty for an engine of the user."""
     for name, value in request.options.items():
         meant_for = declared_options()[name].option.engine
         if meant_for not in ("", engine):
             remedy = ["; leave it out, or choose ", Mention("engine", meant_for)] if engine else ["; set it there"]
-            raise InputError(Mention(name, value), f" is for {ENGINE_NAMES[meant_for]}, and {said} works here", *remedy)
+            raise InputError(
+                Mention(name, value), f" is for {ENGINE_NAMES[meant_for]}, and {called} works here", *remedy
+            )

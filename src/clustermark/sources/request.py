@@ -116,9 +116,9 @@ _Asked: TypeAlias = tuple[point_rows.PointRows, Policies, dict[str, Any]]
 
 
 def _read(workspace: Workspace, source: object, other: object, request: Request) -> _Asked:
-    selected, chosen, said = select_points(workspace, source, other, request)
+    selected, chosen, described = select_points(workspace, source, other, request)
     policies = read_written(request.policies, selected.true_kind, selected.pred_kind)
-    settings = said | describe_reading(chosen, request) | {"engine": workspace.engine.name}
+    settings = described | describe_reading(chosen, request) | {"engine": workspace.engine.name}
     return selected, policies, settings
 
 
@@ -189,7 +189,7 @@ def _refuse_repeated(selected: point_rows.PointRows, items: list[Any]) -> None:
         if item is None or item in seen:
             wrong = "a row has none" if item is None else f"{item!r} is there twice"
             names = ", ".join(repr(one.true.name) for one in selected.ids)
-            raise InputError(f"{selected.sources['true'][0].said}: ids (column {names}) must be unique, and {wrong}")
+            raise InputError(f"{selected.sources['true'][0].called}: ids (column {names}) must be unique, and {wrong}")
         seen.add(item)
 
 
@@ -206,14 +206,14 @@ def select_points(
         if request.pairs is not None:
             raise InputError(Mention("pairs"), " compares a list of pairs with a second source; pass two sources")
         chosen = columns.of_one(truth, request.columns, request.words)
-        return point_rows.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.said}
+        return point_rows.from_one(truth, chosen, workspace.dialect), chosen, {"source": truth.called}
     truth = make_rereadable(workspace, truth, "true")  # first: a connection of DuckDB has one open stream at a time
     prediction = make_rereadable(workspace, relation_of(workspace, other, request), "pred")
-    said = {"truth": truth.said, "prediction": prediction.said}
+    settings = {"truth": truth.called, "prediction": prediction.called}
     truth, prediction, asked, named = close_lists(workspace, truth, prediction, request)
     chosen = columns.of_two(truth, prediction, asked, request.words.columns)
     selected = point_rows.from_two(truth, prediction, chosen, workspace)
-    return selected, chosen._replace(on=named) if named else chosen, said
+    return selected, chosen._replace(on=named) if named else chosen, settings
 
 
 def select_records(
@@ -223,14 +223,14 @@ def select_records(
 
     by: a column of slices, of the prediction if it has it.
     """
-    selected, chosen, said = select_points(workspace, source, other, request, again=True)
+    selected, chosen, settings = select_points(workspace, source, other, request, again=True)
     if other is None:
         assert chosen.on is not None  # callers that draw records name them
         selected = point_rows.with_ids(selected, [true for true, _ in chosen.on], workspace)
     if by is not None:
         side = "pred" if by in selected.sources["pred"][0].kinds else "true"
         selected = point_rows.with_slices(selected, selected.sources[side][0], side, by, workspace.dialect)
-    return selected, said | describe_reading(chosen, request)
+    return selected, settings | describe_reading(chosen, request)
 
 
 def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
@@ -243,8 +243,8 @@ def describe_reading(chosen: Columns, request: Request) -> dict[str, Any]:
 
 
 def _describe_pairs(request: Request) -> dict[str, Any]:
-    said = {"pairs": request.pairs, "threshold": request.threshold}
-    return {what: value for what, value in said.items() if value is not None}
+    settings = {"pairs": request.pairs, "threshold": request.threshold}
+    return {what: value for what, value in settings.items() if value is not None}
 
 
 def _stays(gathered: Gathered, request: Request) -> bool:
@@ -328,7 +328,7 @@ def _id_of(relation: Relation, cluster: str | None) -> str:
     if len(free) == 1 or (cluster is None and len(free) == 2):
         return free[0]
     raise InputError(
-        f"{relation.said}: name the column with the ids by ",
+        f"{relation.called}: name the column with the ids by ",
         Mention("on"),
         f" (it has {columns.list_names(relation.kinds)})",
     )

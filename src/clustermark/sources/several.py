@@ -64,15 +64,15 @@ def read_several_columns(
     request = read_request(given)
     names = [*([] if true is None else [true]), *pred]
     names += [beside] if beside is not None and beside not in names else []
-    said = ({} if true is None else {"true": true}) | {"columns": list(pred)}
-    called = dict(words or {name: _word(name, said) for name in names})
+    named = ({} if true is None else {"true": true}) | {"columns": list(pred)}
+    called = dict(words or {name: _word(name, named) for name in names})
     if stay_in_memory(source, None, request):
         read = read_frame_columns(source, called, request.columns)
         counts, weights = (read.pop(f"{what}=", None) for what in ("counts", "weights"))
-        settings = {"source": f"the {type(source).__name__}"} | said
+        settings = {"source": f"the {type(source).__name__}"} | named
         return SeveralColumns(read, counts, weights, request.policies, settings)
     with open_workspace(source, None, request) as workspace:
-        return _fetch(workspace, source, called, said, request)
+        return _fetch(workspace, source, called, named, request)
 
 
 def read_columns(roles: Mapping[str, Role], options: Mapping[str, Any], beside: Sequence[str] = ()) -> Records:
@@ -95,7 +95,7 @@ def read_columns(roles: Mapping[str, Role], options: Mapping[str, Any], beside: 
 
 
 def _fetch(
-    workspace: Workspace, source: Any, called: Mapping[str, str], said: dict[str, Any], request: Request
+    workspace: Workspace, source: Any, called: Mapping[str, str], named: dict[str, Any], request: Request
 ) -> SeveralColumns:
     names = list(called)
     relation, asked = relation_of(workspace, source, request), request.columns
@@ -111,23 +111,23 @@ def _fetch(
     workspace.purpose = "count the distinct rows"
     (rows,) = workspace.row(f"SELECT CAST(COUNT(*) AS BIGINT) AS x FROM {name}", (1,))
     if not rows:
-        raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
+        raise InputError(f"{relation.called}: holds no points; there is nothing to compare")
     within_limit(int(rows), request.max_cells, "comparing many predictions")
     workspace.purpose = "fetch the distinct rows, and compute the rest in memory"
     keys = [*letters, "n", *(["w"] if selected.weighted else [])]
     fetched = workspace.fetch(f"SELECT {', '.join(keys)} FROM {name} ORDER BY {', '.join(letters)}")
     labels = dict(zip(names, (fetched[letter] for letter in letters), strict=True))
-    labelled = [name for name in names if name == said.get("true") or name in said["columns"]]
+    labelled = [name for name in names if name == named.get("true") or name in named["columns"]]
     if request.policies.missing == "error":
         _refuse_missing(workspace, relation, {name: labels[name] for name in labelled}, np.asarray(fetched["n"]))
-    settings = {"source": relation.said} | said | {"engine": workspace.engine.name}
-    policies = _store_noise(request.policies, relation, labelled, said.get("true"))
+    settings = {"source": relation.called} | named | {"engine": workspace.engine.name}
+    policies = _store_noise(request.policies, relation, labelled, named.get("true"))
     return SeveralColumns(labels, fetched["n"], fetched["w"] if selected.weighted else None, policies, settings)
 
 
-def _word(name: str, said: Mapping[str, Any]) -> str:
+def _word(name: str, named: Mapping[str, Any]) -> str:
     """Return the role of a column, for messages."""
-    return "true" if said.get("true") == name else "pred" if name in said["columns"] else "unit"
+    return "true" if named.get("true") == name else "pred" if name in named["columns"] else "unit"
 
 
 def _select(
@@ -150,7 +150,7 @@ def _refuse_missing(workspace: Workspace, relation: Relation, labels: dict[str, 
         read = read_labels(column, name)
         if read.n_missing:
             where = first_row(workspace, relation, points_condition(workspace, relation.kinds[name], name))
-            raise missing_labels_error(relation.said, name, int(counts[read.codes == -1].sum()), where)
+            raise missing_labels_error(relation.called, name, int(counts[read.codes == -1].sum()), where)
 
 
 def _store_noise(policies: Policies, relation: Relation, names: Sequence[str], true: str | None) -> Policies:

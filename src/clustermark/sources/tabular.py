@@ -35,7 +35,7 @@ _PANDAS = {("pandas", "DataFrame"): "frame", ("pandas", "Series"): "series"}
 class Tabular(NamedTuple):
     """Named columns."""
 
-    said: str
+    called: str
     """Name in messages."""
     kinds: Mapping[str, Any]
     """The columns by name."""
@@ -131,10 +131,10 @@ def open_columns(source: Any, whose: str, options: Mapping[str, Any]) -> Iterato
             store = columns.store if isinstance(workspace.engine, Sharing) else None
             count = columns.count if not relation.once else None
             how = (columns.fetch, columns.find, store, relation.untyped, count)
-            yield Tabular(relation.said, relation.kinds, *how)
+            yield Tabular(relation.called, relation.kinds, *how)
         return
     take = lambda wanted, *_: [frame.column(name) for name in wanted]  # noqa: E731
-    yield Tabular(frame.said, dict.fromkeys(frame.names), take, take)
+    yield Tabular(frame.called, dict.fromkeys(frame.names), take, take)
 
 
 Record: TypeAlias = dict[str, str | None]

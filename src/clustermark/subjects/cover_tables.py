@@ -60,7 +60,7 @@ class Cover:
 
     scored_by = "evaluate_covers, or an index of catalogue('covers')"
     """Functions that take covers, for the error where labels are expected."""
-    said = ""
+    called = ""
     """Name in messages, such as that of its file; if empty, messages name the side."""
 
     def __init__(
@@ -149,20 +149,20 @@ class Cover:
         more = [f"{several:,} item{'s' * (several != 1)} in several"] * bool(several) + [f"{none:,} in none"] * bool(
             none
         )
-        said = f"; {', '.join(more)}" if more else ""
-        return f"<Cover of {_count(self.n, 'item')} by {_count(self.k, 'cluster')}{said}>"
+        text = f"; {', '.join(more)}" if more else ""
+        return f"<Cover of {_count(self.n, 'item')} by {_count(self.k, 'cluster')}{text}>"
 
 
 def _read(
-    data: Any, said: str, items: Any, columns: tuple[str, str] = COLUMNS, reading: Mapping[str, Any] = NO_READING
+    data: Any, called: str, items: Any, columns: tuple[str, str] = COLUMNS, reading: Mapping[str, Any] = NO_READING
 ) -> Memberships:
     if isinstance(data, Cover):
         made = data.memberships
     elif isinstance(data, Memberships):
         made = data
     else:
-        made = read_memberships(data, said, columns, reading)
-    return made if items is None else with_items(made, items, said)
+        made = read_memberships(data, called, columns, reading)
+    return made if items is None else with_items(made, items, called)
 
 
 def _count(n: int, what: str) -> str:
@@ -290,9 +290,9 @@ class CoverTable(Remembering):
                 Mention("unmatched", unmatched), f" is not known; choose {', '.join(map(repr, UNMATCHED))}"
             )
         sides = (truth, "the truth"), (prediction, "the prediction")
-        self.covers = tuple(Cover(_read(side, said, items)) for side, said in sides)
+        self.covers = tuple(Cover(_read(side, called, items)) for side, called in sides)
         """The truth and the prediction, as given."""
-        self._said = [side.said if isinstance(side, Cover) and side.said else said for side, said in sides]
+        self._called = [side.called if isinstance(side, Cover) and side.called else called for side, called in sides]
         true, pred = (cover.memberships for cover in self.covers)
         if true.numbered and pred.numbered and len(true.known) != len(pred.known):
             raise InputError(
@@ -330,15 +330,15 @@ class CoverTable(Remembering):
         if min(n_true, n_pred) and not matched:
             true, pred = (", ".join(map(repr, cover.memberships.known.to_list()[:SHOWN])) for cover in self.covers)
             raise InputError(
-                f"no item occurs on both sides: {self._said[0]} has items such as {true}; {self._said[1]} {pred}; use "
-                "the same names, or name all items by items="
+                f"no item occurs on both sides: {self._called[0]} has items such as {true}; {self._called[1]} {pred}; "
+                "use the same names, or name all items by items="
             )
         return check_matches(matched, n_true, n_pred, _never)
 
     def _refuse_unmatched(self, items: list[Any], in_pred: NDArray[np.bool_], n_true: int) -> None:
         only_true, only_pred = self.n_unmatched
         lacking = items[int(in_pred[:n_true].argmin())] if only_true else items[n_true]
-        true, pred = self._said
+        true, pred = self._called
         raise InputError(
             f"{only_true:,} item(s) occur in {true} only and {only_pred:,} in {pred} only ({lacking!r} is missing in "
             f"{pred if only_true else true}); choose ",

@@ -23,7 +23,7 @@ EXACT: Final = 2.0**53
 
 
 def choose_columns(
-    names: Sequence[str], wanted: str | Sequence[str] | None, others: Sequence[str], said: str
+    names: Sequence[str], wanted: str | Sequence[str] | None, others: Sequence[str], called: str
 ) -> list[str]:
     """Return the columns of these names, or matching patterns such as "x*"; those of `others` by exact name only."""
     patterns = ["*"] if wanted is None else [wanted] if isinstance(wanted, str) else wanted
@@ -32,25 +32,27 @@ def choose_columns(
         or not patterns
         or not all(isinstance(pattern, str) for pattern in patterns)
     ):
-        raise InputError(f"{said}: {wanted!r} names no columns; pass a name, a pattern such as 'x*', or a list of them")
+        raise InputError(
+            f"{called}: {wanted!r} names no columns; pass a name, a pattern such as 'x*', or a list of them"
+        )
     chosen: list[str] = []
     for pattern in patterns:
         exact = [name for name in names if name == pattern]
         found = exact or [name for name in names if fnmatchcase(name, pattern) and name not in others]
         if not found:
-            raise InputError(f"{said}: no column is called {pattern!r}; there are {', '.join(names)}")
+            raise InputError(f"{called}: no column is called {pattern!r}; there are {', '.join(names)}")
         chosen += [name for name in found if name not in chosen]
     return chosen
 
 
-def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDArray[Any]:
+def to_numbers(column: Any, name: str, called: str, holds: tuple[str, str]) -> NDArray[Any]:
     """Return a column as numbers, with NaN for empty values; `holds`: the content of the columns, and their option."""
     if hasattr(column, "to_numpy"):
         column = column.to_numpy()
     array = np.asarray(column)
     if array.dtype.kind in "fiub":
         if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-            refuse_inexact(array, _lose_digits(array, array.astype(np.float64)), f"{said}: column {name!r}")
+            refuse_inexact(array, _lose_digits(array, array.astype(np.float64)), f"{called}: column {name!r}")
         return array
     values = array.tolist()
     try:
@@ -59,12 +61,12 @@ def to_numbers(column: Any, name: str, said: str, holds: tuple[str, str]) -> NDA
         what, option = holds
         wrong = next(value for value in values if not _is_number(value))
         raise InputError(
-            f"{said}: column {name!r} contains {wrong!r}, which is no number; name the columns of {what} by ",
+            f"{called}: column {name!r} contains {wrong!r}, which is no number; name the columns of {what} by ",
             Mention(option),
         ) from None
     beyond = abs(floats) >= EXACT
     beyond[beyond] = [_loses_digits(values[place]) for place in np.flatnonzero(beyond)]
-    refuse_inexact(array, beyond, f"{said}: column {name!r}")
+    refuse_inexact(array, beyond, f"{called}: column {name!r}")
     return floats
 
 
@@ -269,15 +271,15 @@ def ask_distances(X: NDArray[Any], metric: Callable[[Any, Any], float], most: in
     return read_distances(distances, "metric")
 
 
-def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, said: str) -> float:
+def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, called: str) -> float:
     try:
         distance = metric(one, other)
     except ZeroDivisionError as error:  # otherwise the index would count as undefined
-        raise InputError(f"metric: the function divides by 0 for {said}; return their distance") from error
+        raise InputError(f"metric: the function divides by 0 for {called}; return their distance") from error
     try:
         return float(distance)
     except (TypeError, ValueError) as error:
-        raise InputError(f"metric: the function returns {distance!r} for {said}, which is no number") from error
+        raise InputError(f"metric: the function returns {distance!r} for {called}, which is no number") from error
 
 
 def read_distances(D: Any, name: str = "D") -> NDArray[Any]:

@@ -57,13 +57,13 @@ def is_surely_cover(data: object) -> bool:
     return any(isinstance(first, set | list) for first in islice(iter(values), 1))
 
 
-def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
+def read_memberships(data: Any, called: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
     """Return the memberships of a cover in any form; `columns` are the item and cluster columns of a long table."""
     from clustermark.sources.tabular import is_tabular  # readers of files take long to import
 
     if is_tabular(data) and not hasattr(data, "communities"):
-        return _read_table(data, said, columns, reading)
-    _refuse_matrix(data, said)
+        return _read_table(data, called, columns, reading)
+    _refuse_matrix(data, called)
     known: Any = None
     if hasattr(data, "communities"):  # CDlib
         known = None if hasattr(data, "to_edge_community_map") else _nodes_of(getattr(data, "graph", None))
@@ -72,22 +72,22 @@ def read_memberships(data: Any, said: str, columns: tuple[str, str], reading: Ma
         known, data = range(data.n), list(data)
     if isinstance(data, Mapping):
         if data and not is_cluster(next(iter(data.values()))):
-            return _read_labels(read_labels(list(data.values()), said), _read_items(list(data), said))
+            return _read_labels(read_labels(list(data.values()), called), _read_items(list(data), called))
         names, clusters = list(data), list(data.values())
     else:
         if isinstance(data, Iterable) and not isinstance(data, Collection):
             data = list(data)  # networkx has generators of communities
         if not isinstance(data, Collection) or isinstance(data, str | bytes):
             raise InputError(
-                f"{said} is a {type(data).__name__}; pass a list of sets, a mapping from cluster to its items, a table "
-                "with a row for each item and cluster, or the label of each item"
+                f"{called} is a {type(data).__name__}; pass a list of sets, a mapping from cluster to its items, a "
+                "table with a row for each item and cluster, or the label of each item"
             )
         if len(data) and not is_cluster(next(iter(data))):
-            side = read_labels(data, said)
+            side = read_labels(data, called)
             return _read_labels(side, Names(None, np.arange(len(side))))._replace(numbered=True)
         clusters = list(data)
         names = list(range(len(clusters)))
-    return _read_clusters(names, clusters, known, said)
+    return _read_clusters(names, clusters, known, called)
 
 
 def _nodes_of(graph: Any) -> list[Any] | None:
@@ -97,34 +97,34 @@ def _nodes_of(graph: Any) -> list[Any] | None:
     return list(graph.nodes()) if hasattr(graph, "nodes") else None
 
 
-def _read_clusters(names: list[Any], clusters: Sequence[Any], known: Any, said: str) -> Memberships:
+def _read_clusters(names: list[Any], clusters: Sequence[Any], known: Any, called: str) -> Memberships:
     for name, cluster in zip(names, clusters, strict=True):
         if not is_cluster(cluster):
-            raise InputError(f"{said}: cluster {name!r} is a {type(cluster).__name__}; pass a set or a list of items")
+            raise InputError(f"{called}: cluster {name!r} is a {type(cluster).__name__}; pass a set or a list of items")
         if getattr(cluster, "ndim", 1) != 1:
-            raise InputError(f"{said}: cluster {name!r} has {cluster.ndim} dimensions; pass a flat list of items")
+            raise InputError(f"{called}: cluster {name!r} has {cluster.ndim} dimensions; pass a flat list of items")
     if clusters and {type(cluster) for cluster in clusters} == {np.ndarray} and len({c.dtype for c in clusters}) == 1:
-        side = _number(np.concatenate(clusters), said)
+        side = _number(np.concatenate(clusters), called)
     else:
-        side = _number(list(chain.from_iterable(clusters)), said)
+        side = _number(list(chain.from_iterable(clusters)), called)
     sizes = np.fromiter(map(len, clusters), np.int64, len(clusters))
     made = _gather(_names_of(side), np.asarray(side.codes, np.int64), np.repeat(np.arange(len(sizes)), sizes), names)
     if made.n_repeated and len(sizes) > 1 and len(set(sizes.tolist())) == 1 and set(made.known.to_list()) <= {0, 1}:
-        raise _matrix_error(said)  # these clusters are rows of a matrix of 0 and 1
-    return made if known is None else with_items(made, known, said)
+        raise _matrix_error(called)  # these clusters are rows of a matrix of 0 and 1
+    return made if known is None else with_items(made, known, called)
 
 
-def _refuse_matrix(data: Any, said: str) -> None:
+def _refuse_matrix(data: Any, called: str) -> None:
     """Refuse a matrix of 0 and 1, because its rows would be read as clusters."""
     is_table = isinstance(data, np.ndarray) and data.ndim == 2 and data.size and data.dtype.kind in "biuf"
     if hasattr(data, "tocsr") or (is_table and bool(((data == 0) | (data == 1)).all())):
-        raise _matrix_error(said)
+        raise _matrix_error(called)
 
 
-def _matrix_error(said: str) -> InputError:
+def _matrix_error(called: str) -> InputError:
     return InputError(
-        f"{said} is a matrix of 0 and 1; pass Cover.from_matrix(M) where a row is an item and a column a cluster, or a "
-        "list of sets of items"
+        f"{called} is a matrix of 0 and 1; pass Cover.from_matrix(M) where a row is an item and a column a cluster, or "
+        "a list of sets of items"
     )
 
 
@@ -156,35 +156,35 @@ def read_matrix(matrix: Any, items: Any) -> Memberships:
     return made._replace(numbered=items is None)
 
 
-def read_by_item(mapping: Mapping[Any, Any], said: str) -> Memberships:
+def read_by_item(mapping: Mapping[Any, Any], called: str) -> Memberships:
     """Return the memberships of a mapping from item to the clusters that contain it."""
     if not isinstance(mapping, Mapping):
-        raise InputError(f"{said} is a {type(mapping).__name__}; pass a mapping from item to its clusters")
+        raise InputError(f"{called} is a {type(mapping).__name__}; pass a mapping from item to its clusters")
     for item, clusters in mapping.items():
         if not is_cluster(clusters):
-            raise InputError(f"{said}: item {item!r} has a {type(clusters).__name__}; pass a set or list of clusters")
+            raise InputError(f"{called}: item {item!r} has a {type(clusters).__name__}; pass a set or list of clusters")
     sizes = np.fromiter(map(len, mapping.values()), np.int64, len(mapping))
-    side = _number(list(chain.from_iterable(mapping.values())), said, "cluster")
+    side = _number(list(chain.from_iterable(mapping.values())), called, "cluster")
     names = label_list(side.values, np.arange(len(side.values)))
     items = np.repeat(np.arange(len(mapping)), sizes)
-    return _gather(_read_items(list(mapping), said), items, np.asarray(side.codes, np.int64), names)
+    return _gather(_read_items(list(mapping), called), items, np.asarray(side.codes, np.int64), names)
 
 
-def _read_table(source: Any, said: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
+def _read_table(source: Any, called: str, columns: tuple[str, str], reading: Mapping[str, Any]) -> Memberships:
     from clustermark.sources.by_id import read_ids
     from clustermark.sources.tabular import open_columns
 
-    with open_columns(source, said.removeprefix("the "), reading) as table:
+    with open_columns(source, called.removeprefix("the "), reading) as table:
         for name, what in zip(columns, ("items", "clusters"), strict=True):
             if name not in table.kinds:
                 there = ", ".join(table.kinds)
                 matrix = "; Cover.from_matrix reads a column for each cluster" * hasattr(source, "columns")
-                raise InputError(f"{table.said}: there is no column {name!r} with {what}; there are {there}{matrix}")
+                raise InputError(f"{table.called}: there is no column {name!r} with {what}; there are {there}{matrix}")
         items, clusters = table.read(columns)
-        ids = with_values(read_ids(items, f"column {columns[0]!r} of {table.said}"))
-        side = with_values(read_labels(clusters, f"column {columns[1]!r} of {table.said}"))
+        ids = with_values(read_ids(items, f"column {columns[0]!r} of {table.called}"))
+        side = with_values(read_labels(clusters, f"column {columns[1]!r} of {table.called}"))
     if not len(side):
-        raise InputError(f"{said} has no clusters: {table.said} has no rows; pass a row for each item and cluster")
+        raise InputError(f"{called} has no clusters: {table.called} has no rows; pass a row for each item and cluster")
     rows = np.flatnonzero(side.codes >= 0)
     of, first = encode_integers(np.ascontiguousarray(side.codes[rows]))
     names = label_list(side.values, np.asarray(side.codes)[rows][first])
@@ -215,7 +215,7 @@ def _gather(known: Names, items: NDArray[np.int64], clusters: NDArray[np.int64],
     return Memberships(known, kept, items, numbers[clusters], int(again.sum()), len(names) - len(kept))
 
 
-def with_items(made: Memberships, items: Any, said: str) -> Memberships:
+def with_items(made: Memberships, items: Any, called: str) -> Memberships:
     """Return the same memberships with `items` as all items, some of which may be in no cluster."""
     given = _read_items(items, "items")
     given = write_numbers(given) if made.untyped else given
@@ -223,7 +223,7 @@ def with_items(made: Memberships, items: Any, said: str) -> Memberships:
     if len(merged) > len(given):
         outside = merged.take(np.array([len(given)])).to_list()[0]
         raise InputError(
-            f"items= lacks {len(merged) - len(given):,} item(s) that {said} has, such as {outside!r}; add them, or "
+            f"items= lacks {len(merged) - len(given):,} item(s) that {called} has, such as {outside!r}; add them, or "
             "leave items= out"
         )
     return made._replace(known=given, items=places.astype(np.int64)[made.items])
@@ -243,24 +243,24 @@ def write_numbers(known: Names) -> Names:
     return Names.of(list(map(str, items))) if all(type(item) is int for item in items) else known
 
 
-def _read_items(items: Any, said: str) -> Names:
+def _read_items(items: Any, called: str) -> Names:
     """Return the different items."""
     if isinstance(items, str | bytes | Mapping) or not isinstance(items, Iterable):
-        raise InputError(f"{said} is a {type(items).__name__}; pass a list, a set or an array of items")
-    return _names_of(_number(items if hasattr(items, "dtype") or isinstance(items, range) else list(items), said))
+        raise InputError(f"{called} is a {type(items).__name__}; pass a list, a set or an array of items")
+    return _names_of(_number(items if hasattr(items, "dtype") or isinstance(items, range) else list(items), called))
 
 
-def _number(items: Any, said: str, what: str = "item") -> Labeling:
+def _number(items: Any, called: str, what: str = "item") -> Labeling:
     """Return items or clusters as numbers, with their names."""
     if isinstance(items, list) and items and type(items[0]) is int:
         with suppress(ValueError, OverflowError):  # an array of one type is read and looked up faster
             items = array if (array := np.asarray(items)).dtype.kind == "i" and array.ndim == 1 else items
     try:
-        side = with_values(read_labels(items, said))
+        side = with_values(read_labels(items, called))
     except InputError as error:
-        raise _explain_item(items, said, what) or error from None
+        raise _explain_item(items, called, what) or error from None
     if side.n_missing:
-        raise InputError(f"{said}: {side.n_missing:,} {what}(s) are missing (None or NaN); leave them out")
+        raise InputError(f"{called}: {side.n_missing:,} {what}(s) are missing (None or NaN); leave them out")
     return side
 
 
@@ -272,10 +272,10 @@ def _names_of(side: Labeling) -> Names:
     return Names(values, np.arange(len(values)))
 
 
-def _explain_item(items: Any, said: str, what: str) -> InputError | None:
+def _explain_item(items: Any, called: str, what: str) -> InputError | None:
     """Return an error for the first item or cluster that cannot be a name, or None."""
     for item in items if isinstance(items, Iterable) else ():
-        kind = f"{said}: {what} {item!r} is a {type(item).__name__}"
+        kind = f"{called}: {what} {item!r} is a {type(item).__name__}"
         if isinstance(item, complex | np.complexfloating) or (
             isinstance(item, float | np.floating) and item == item and not item.is_integer()
         ):

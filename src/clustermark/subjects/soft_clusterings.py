@@ -56,7 +56,7 @@ class SoftClustering(Remembering):
     <SoftClustering of 3 items in 2 clusters, hard>
     """
 
-    said = ""
+    called = ""
     """Name in messages, such as that of its file; if empty, messages name the argument."""
     limits: SoftLimits = SoftLimits()
     """Limits on work and memory; an index that needs more is refused."""
@@ -224,7 +224,7 @@ class SoftPair(Remembering):
         self.v = SoftClustering.read(V, "V")
         """The second clustering."""
         if self.u.n != self.v.n:
-            one, other = self.u.said or "U", self.v.said or "V"
+            one, other = self.u.called or "U", self.v.called or "V"
             raise InputError(
                 f"{one} has {count(self.u.n, 'item')} and {other} has {self.v.n:,}; both need the same items in one "
                 "order"

@@ -41,7 +41,7 @@ class Tree:
     <Tree of 5 leaves, 4 branches>
     """
 
-    said = ""
+    called = ""
     """Name in messages, such as that of its file; if empty, messages name the argument."""
 
     def __init__(self, source: Any, *, names: Sequence[Any] | None = None) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 def _places_of(tree: Tree, other: Tree, names: tuple[str, str]) -> NDArray[np.int64] | None:
     """Return, for each leaf of `other`, the number of the leaf of that name in `tree`; None to match by position."""
-    names = tree.said or names[0], other.said or names[1]
+    names = tree.called or names[0], other.called or names[1]
     if tree.n != other.n:
         raise InputError(
             f"{names[0]} has {count_leaves(tree.n)} and {names[1]} has {other.n:,}; both need the same leaves"

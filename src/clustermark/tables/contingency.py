@@ -404,9 +404,11 @@ class Contingency(Columnar, ABC):
             "dropped": self.n_dropped,
             "unmatched": self.n_unmatched,
         }
-        said = [f"{count:,} {what}" for what, count in notes.items() if count or (what == "noise" and self.names_noise)]
+        parts = [
+            f"{count:,} {what}" for what, count in notes.items() if count or (what == "noise" and self.names_noise)
+        ]
         if self.weights is not None:
-            said.append("weighted")
-        if said:
-            headline += f" ({', '.join(said)})"
+            parts.append("weighted")
+        if parts:
+            headline += f" ({', '.join(parts)})"
         return headline

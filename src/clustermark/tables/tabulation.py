@@ -305,14 +305,14 @@ def how_many_threads(threads: int | None, points: int) -> int:
     if threads is None:
         if points < _ONE_THREAD:
             return 0
-        said = os.environ.get("CLUSTERMARK_THREADS")
-        if not said:
+        text = os.environ.get("CLUSTERMARK_THREADS")
+        if not text:
             return 0
-        if not said.isdecimal():
+        if not text.isdecimal():
             raise InputError(
-                f"CLUSTERMARK_THREADS is {said!r} in the environment; it must be a number, 0 for automatic"
+                f"CLUSTERMARK_THREADS is {text!r} in the environment; it must be a number, 0 for automatic"
             )
-        return int(said)
+        return int(text)
     try:
         how_many = index(threads)
     except TypeError:

@@ -165,11 +165,11 @@ class CoverageCheck(Rows[CheckedInterval]):
     def notes(self) -> list[str]:
         """What the check cannot show, and indices without an interval."""
         unit = self.settings["unit"]
-        said = f"samples are drawn from the {unit}s of this table: {unit}s of a kind that it lacks do not occur in them"
+        text = f"samples are drawn from the {unit}s of this table: {unit}s of a kind that it lacks do not occur in them"
         if unit == "point":
-            said = "samples are drawn from the cells of this table"
-            said += f", and {share_text(self.unseen)} of their points from its empty cells" if self.unseen else ""
-        return [said, *(f"no interval: {name}: {reason}" for name, reason in self.refused.items())]
+            text = "samples are drawn from the cells of this table"
+            text += f", and {share_text(self.unseen)} of their points from its empty cells" if self.unseen else ""
+        return [text, *(f"no interval: {name}: {reason}" for name, reason in self.refused.items())]
 
     def facts(self) -> dict[str, Any]:
         """Return the verdict, the options, and the notes."""
@@ -324,9 +324,9 @@ def _rows(
         known = made > 0 and bool(np.isfinite(targets[place]))
         share = float(covered[place]) if known else None
         low, high = (None, None) if share is None else monte_carlo_limits(round(share * made), made)
-        holds, said = judge_coverage(request.level, share, (low, high), made, draws)
+        holds, verdict = judge_coverage(request.level, share, (low, high), made, draws)
         if one.low is None:
-            said = f"no interval here; in samples that have one it {said}"
+            verdict = f"no interval here; in samples that have one it {verdict}"
         width = (found.high - found.low)[found.made[:, place], place]
         rows.append(
             CheckedInterval(
@@ -334,7 +334,7 @@ def _rows(
                 one.score,
                 one.low,
                 one.high,
-                said,
+                verdict,
                 holds,
                 share,
                 low,

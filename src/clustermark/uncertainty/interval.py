@@ -129,9 +129,9 @@ class Interval(Result):
     @property
     def signature(self) -> str:
         """The method and the options of the interval as a short text."""
-        said = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
-        said += [f"draws={self.draws}", f"seed={self.seed}"] if self.draws is not None else []
-        return ",".join(said)
+        parts = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
+        parts += [f"draws={self.draws}", f"seed={self.seed}"] if self.draws is not None else []
+        return ",".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Return all fields as plain values."""

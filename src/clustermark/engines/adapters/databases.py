@@ -39,8 +39,8 @@ class Database(ABC):
 
     def relation(self, source: Any, reading: Reading) -> Relation:  # noqa: ARG002
         """Return a table or a query of this connection."""
-        sql, said = table_or_query(source[1:], self.dialect)
-        return Relation(sql, self.kinds_of(sql), said)
+        sql, called = table_or_query(source[1:], self.dialect)
+        return Relation(sql, self.kinds_of(sql), called)
 
     @abstractmethod
     def kinds_of(self, relation: str) -> Kinds:

@@ -43,38 +43,38 @@ class DataFusion:
             files = files_of(source, reading)
             with _translate_errors():
                 return self._of_files(files)
-        name, said = own_name("frame"), f"the {type(source).__name__}"
+        name, called = own_name("frame"), f"the {type(source).__name__}"
         if isinstance(source, self._datafusion.DataFrame):
             with _translate_errors():
                 self._context.register_view(name, source)
-            return self._relation(self.dialect.name(name), said)
+            return self._relation(self.dialect.name(name), called)
         data, held = hold_back(source, self.name)
         with _translate_errors():
             self._add(name, data)
-        found = self._relation(self.dialect.name(name), said)
+        found = self._relation(self.dialect.name(name), called)
         return found._replace(kinds=merge_kinds(found.kinds, held))
 
     def _add(self, name: str, data: Any) -> None:
         self._context.register_view(name, self._context.from_arrow(as_table(data)))
 
-    def _relation(self, sql: str, said: str) -> Relation:
-        return Relation(sql, self.kinds_of(sql), said)
+    def _relation(self, sql: str, called: str) -> Relation:
+        return Relation(sql, self.kinds_of(sql), called)
 
     def _of_files(self, files: Files) -> Relation:
         if files.format == "json":
             texts, kinds = read_json_lines(files)
             arrow = require_package("pyarrow", "PyArrow", "all")
             table = arrow.table({name: arrow.array(column, arrow.string()) for name, column in texts.items()})
-            return Relation(self.register(table), kinds, files.said, untyped=True)
+            return Relation(self.register(table), kinds, files.called, untyped=True)
         if files.format == "csv":
-            found = self._relation(self.register(read_csv(files, "DataFusion")), files.said)
+            found = self._relation(self.register(read_csv(files, "DataFusion")), files.called)
             return found._replace(untyped=True)
         register = self._register_parquet if files.format == "parquet" else self._register_arrow
         parts = {path: self.dialect.name(register(path)) for path in dict.fromkeys(files.paths)}
         known = {path: self.kinds_of(part) for path, part in parts.items()}
         names = list(known[files.paths[0]])
         selects = [f"SELECT {self._columns(names, files.keys[path])} FROM {parts[path]}" for path in files.paths]
-        found = self._relation(f"({' UNION ALL '.join(selects)}) clustermark_files", files.said)
+        found = self._relation(f"({' UNION ALL '.join(selects)}) clustermark_files", files.called)
         kinds = merge_kinds(found.kinds, Kinds())
         refuse_unlike(kinds, list(known.values()))
         if files.format == "parquet":

@@ -175,22 +175,22 @@ class DuckDB:
 
     def _read_named(self, source: tuple[Any, ...]) -> Relation:
         connection, *parts = source
-        sql, said = table_or_query(parts, self.dialect)
+        sql, called = table_or_query(parts, self.dialect)
         if self.own:
             with translate_errors():
                 query = parts[0] if is_query(parts) else f"SELECT * FROM {sql}"
-                return self._of_stream(connection.sql(query), said)
+                return self._of_stream(connection.sql(query), called)
         kinds = self.kinds_of(sql)
         with self._shared.lock, translate_errors():
             found = connection.sql(parts[0] if is_query(parts) else f"SELECT * FROM {sql}")
             self.refuse_repeated(kinds, found.columns)
             refuse_wide_decimals(kinds, found, self.dialect)
-        return Relation(sql, kinds, said)
+        return Relation(sql, kinds, called)
 
     def _of_relation(self, relation: Any) -> Relation:
-        said = "the relation"
+        called = "the relation"
         if self.own:
-            return self._of_stream(relation, said)
+            return self._of_stream(relation, called)
         if relation is self._relation:
             sql = self.dialect.name(self._alias)
         else:  # a relation can be read by its own methods only, so other data is combined with a copy
@@ -203,29 +203,29 @@ class DuckDB:
         self.refuse_repeated(kinds, relation.columns)
         with self._shared.lock, translate_errors():
             refuse_wide_decimals(kinds, relation, self.dialect)
-        return Relation(sql, kinds, said)
+        return Relation(sql, kinds, called)
 
-    def _of_stream(self, relation: Any, said: str) -> Relation:
+    def _of_stream(self, relation: Any, called: str) -> Relation:
         """Return the rows of a relation of another connection; refuse types that Arrow would change."""
         types = _read_types(zip(relation.columns, map(str, relation.types), strict=True))
         with translate_errors():
             refuse_wide_decimals(types, relation, self.dialect)
-        found = self.relation_of(stream_of(relation), said)
+        found = self.relation_of(stream_of(relation), called)
         kinds = merge_kinds(found.kinds, Kinds())
         for column, why in types.refused.items():
             kinds.refuse(column, why)
         return found._replace(kinds=kinds)
 
-    def relation_of(self, data: Any, said: str | None = None) -> Relation:
+    def relation_of(self, data: Any, called: str | None = None) -> Relation:
         """Return the rows of data in memory."""
-        said = said or f"the {type(data).__name__}"
+        called = called or f"the {type(data).__name__}"
         if hasattr(data, "collect"):  # a lazy frame of Polars
             data = data.collect()
         data, held = hold_back(data, self.name)
         once = hasattr(data, "read_next_batch")
         sql = self.register(data)
         ordered = None if once else "row_number() OVER ()"
-        return Relation(sql, merge_kinds(self.kinds_of(sql), held), said, ordered, once)
+        return Relation(sql, merge_kinds(self.kinds_of(sql), held), called, ordered, once)
 
     def refuse_repeated(self, kinds: Kinds, names: list[str]) -> None:
         """Refuse columns with the same name in the source, where DuckDB renames all but the first."""
@@ -312,8 +312,8 @@ class DuckDB:
         if not self.own or self._allowed is not None:
             return self._allowed
         with self._shared.lock:
-            said = self._run("SELECT current_setting('memory_limit')").fetchone()[0]
-        number, unit = str(said).split()
+            text = self._run("SELECT current_setting('memory_limit')").fetchone()[0]
+        number, unit = str(text).split()
         return int(float(number) * _UNITS[unit])
 
     def leave_memory(self, amount: int) -> None:

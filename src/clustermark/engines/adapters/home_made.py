@@ -68,8 +68,8 @@ class HomeMade:
         parts = source if isinstance(source, tuple) else (source,)
         if not all(isinstance(part, str) for part in parts):
             raise InputError("with an engine of your own, a source is the name of a table or a query")
-        sql, said = table_or_query(parts, self.dialect)
-        return Relation(sql, self.kinds_of(sql), said)
+        sql, called = table_or_query(parts, self.dialect)
+        return Relation(sql, self.kinds_of(sql), called)
 
     def kinds_of(self, relation: str) -> dict[str, Kind]:
         """Return the kinds that the engine reports, or those of the values in the first rows."""

@@ -42,26 +42,26 @@ class Polars:
             files = files_of(source, reading)
             with self._translate_errors():
                 return self._of_files(files)
-        said = f"the {type(source).__name__}"
+        called = f"the {type(source).__name__}"
         if isinstance(source, self._polars.DataFrame | self._polars.LazyFrame):
-            return self._register_frame(source.lazy(), said)
+            return self._register_frame(source.lazy(), called)
         data, held = hold_back(source, self.name)
         with self._translate_errors():
             table = _count_milliseconds(as_table(data))
-            _refuse_long_times(table, said)
-            found = self._register_frame(self._polars.from_arrow(table).lazy(), said)
+            _refuse_long_times(table, called)
+            found = self._register_frame(self._polars.from_arrow(table).lazy(), called)
         return found._replace(kinds=merge_kinds(found.kinds, held))
 
     def _of_files(self, files: Files) -> Relation:
         if files.format == "json":
             columns, kinds = read_json_lines(files)
             lazy = self._polars.LazyFrame(columns, schema=dict.fromkeys(columns, self._polars.String))
-            return self._register_frame(lazy, files.said)._replace(kinds=kinds, untyped=True)
+            return self._register_frame(lazy, files.called)._replace(kinds=kinds, untyped=True)
         if files.format == "csv":
             lazy = self._polars.from_arrow(read_csv(files, "Polars")).lazy()
-            return self._register_frame(lazy, files.said)._replace(untyped=True)
+            return self._register_frame(lazy, files.called)._replace(untyped=True)
         frames = [self._scan(part, keys) for part, keys in files.parts()]
-        return self._register_frame(self._polars.concat(frames, how="diagonal"), files.said)
+        return self._register_frame(self._polars.concat(frames, how="diagonal"), files.called)
 
     def _scan(self, files: Files, keys: Keys) -> Any:
         """Scan files, with the columns that their folders define; a column of the files takes precedence."""
@@ -71,11 +71,11 @@ class Polars:
         if times := [name for name, kind in known.items() if kind == self._polars.Time]:
             dataset = require_package("pyarrow.dataset", "PyArrow", "all").dataset
             stored = dataset(files.paths, format="parquet" if files.format == "parquet" else "ipc")
-            _refuse_long_times(stored.to_table(columns=times), files.said)
+            _refuse_long_times(stored.to_table(columns=times), files.called)
         added = {key: self._polars.lit(keys[key], self._polars.String) for key in keys if key not in known}
         return lazy.with_columns(**added)
 
-    def _register_frame(self, lazy: Any, said: str) -> Relation:
+    def _register_frame(self, lazy: Any, called: str) -> Relation:
         with self._translate_errors():
             schema = lazy.collect_schema()
             kinds = read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
@@ -83,7 +83,7 @@ class Polars:
             lazy = lazy.with_columns(*(self._plain(name, kind, kinds[name]) for name, kind in usable))
             name = own_name("frame")
             self._context.register(name, lazy)
-        return Relation(self.dialect.name(name), kinds, said)
+        return Relation(self.dialect.name(name), kinds, called)
 
     def _plain(self, name: str, dtype: Any, kind: Kind) -> Any:
         """Return a column for the SQL of Polars: NaN as null, and texts for values that a cast would truncate."""
@@ -161,7 +161,7 @@ class Polars:
             raise EngineError(f"Polars failed: {first_line(error)}; choose ", Mention("engine", "duckdb")) from error
 
 
-def _refuse_long_times(table: Any, said: str) -> None:
+def _refuse_long_times(table: Any, called: str) -> None:
     """Refuse times of day of 24 hours and more, which Polars reads as missing."""
     arrow = require_package("pyarrow", "PyArrow", "all")
     compute = require_package("pyarrow.compute", "PyArrow", "all")
@@ -172,7 +172,8 @@ def _refuse_long_times(table: Any, said: str) -> None:
             bounds = compute.min_max(table[field.name].cast(number)).as_py()
             if bounds["min"] is not None and not 0 <= bounds["min"] <= bounds["max"] < day:
                 raise InputError(
-                    f"{said}: column {field.name!r}: a time of day must be less than 24 hours; make longer times texts"
+                    f"{called}: column {field.name!r}: a time of day must be less than 24 hours; make longer "
+                    "times texts"
                 )
 
 

@@ -83,19 +83,19 @@ class Spark:
         if not is_path(source):
             return self._make_view(source, "the DataFrame")
         files = files_of(source, reading)
-        with _translate_errors(files.said):
+        with _translate_errors(files.called):
             frames = self._read_parts(files)
             frame = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
-            found = self._make_view(frame, files.said, nothing_is_empty=files.format == "csv")
+            found = self._make_view(frame, files.called, nothing_is_empty=files.format == "csv")
             kinds = merge_kinds(found.kinds, Kinds())
             refuse_unlike(kinds, [_kinds_of(frame) for frame in frames])
             for name in self._several_types(files) if files.format == "json" else ():
                 kinds.refuse(name, SEVERAL_TYPES)
             return found._replace(kinds=kinds, untyped=files.format in ("csv", "json"))
 
-    def _make_view(self, frame: Any, said: str, *, nothing_is_empty: bool = False) -> Relation:
+    def _make_view(self, frame: Any, called: str, *, nothing_is_empty: bool = False) -> Relation:
         name = own_name("frame")
-        with _translate_errors(said):
+        with _translate_errors(called):
             kinds = _kinds_of(frame)
             frame.createTempView(name)
         self._views.append(name)
@@ -103,7 +103,7 @@ class Spark:
         if nothing_is_empty:
             columns = ", ".join(f"NULLIF({column}, '') AS {column}" for column in map(self.dialect.name, kinds))
             sql = f"(SELECT {columns} FROM {sql}) clustermark_files"
-        return Relation(sql, kinds, said)
+        return Relation(sql, kinds, called)
 
     def _read_parts(self, files: Files) -> list[Any]:
         """Return the files, with the columns that their folders define; a column of the files takes precedence."""
@@ -125,7 +125,7 @@ class Spark:
         if files.format == "parquet":
             return reader.option("mergeSchema", "true").parquet(*paths)
         if files.format == "arrow":
-            raise InputError(f"{files.said}: Spark does not read Arrow files; choose ", Mention("engine", "duckdb"))
+            raise InputError(f"{files.called}: Spark does not read Arrow files; choose ", Mention("engine", "duckdb"))
         if files.format == "json":
             types = dict(reader.json(paths).dtypes)
             frame = reader.schema(self._texts(types)).json(paths, mode="FAILFAST")
@@ -286,7 +286,7 @@ _UNREADABLE = ("MALFORMED", "FAILED_READ_FILE", "PATH_NOT_FOUND", "UNABLE_TO_INF
 
 
 @contextmanager
-def _translate_errors(said: str | None = None) -> Iterator[None]:
+def _translate_errors(called: str | None = None) -> Iterator[None]:
     try:
         yield
     except (InputError, EngineError, ImportError):
@@ -294,7 +294,7 @@ def _translate_errors(said: str | None = None) -> Iterator[None]:
     except Exception as error:  # classic, Connect, py4j and gRPC have no common class of errors
         text = _reason(error)
         if any(code in str(error) for code in _UNREADABLE):
-            raise InputError(f"{said + ': ' if said else ''}Spark cannot read the data: {text}") from error
+            raise InputError(f"{called + ': ' if called else ''}Spark cannot read the data: {text}") from error
         raise EngineError(f"Spark failed: {text}") from error
 
 

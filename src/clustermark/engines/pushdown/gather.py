@@ -67,7 +67,7 @@ def gather(
     cells, *rest = workspace.row(_summary(points, name), (1, 3, 1, missing, missing, unmatched, unmatched))
     if not cells:
         relation = points.sources["true"][0]
-        raise InputError(f"{relation.said}: holds no points; there is nothing to compare")
+        raise InputError(f"{relation.called}: holds no points; there is nothing to compare")
     gathered = Gathered(workspace, points, policies, settings, name, int(cells), *(int(number) for number in rest))
     _check_policies(gathered)
     return gathered
@@ -164,7 +164,7 @@ def _refuse_numbers(workspace: Workspace, points: PointRows, wrong: int) -> None
                 if found:
                     where = first_row(workspace, relation, bad)
                     raise InputError(
-                        f"{relation.said}: {found} row(s) have ",
+                        f"{relation.called}: {found} row(s) have ",
                         Mention(what, column),
                         f" that is not {wanted}{where}; correct or remove them",
                     )
@@ -229,12 +229,12 @@ def _check_policies(gathered: Gathered) -> None:
             relation, column = points.sources[what]
             missing = points_condition(workspace, relation.kinds[column], column)
             where = first_row(workspace, relation, missing)
-            raise missing_labels_error(relation.said, column, number, where)
+            raise missing_labels_error(relation.called, column, number, where)
     if (gathered.only_true or gathered.only_pred) and policies.unmatched == "error":
         if gathered.given == gathered.only_true + gathered.only_pred:
             check_ids(gathered)
         truth, prediction = points.sources["true"][0], points.sources["pred"][0]
-        raise unmatched_ids_error(truth.said, gathered.only_true, prediction.said, gathered.only_pred)
+        raise unmatched_ids_error(truth.called, gathered.only_true, prediction.called, gathered.only_pred)
     for what, letter, kind in (("true", "t", points.true_kind), ("pred", "p", points.pred_kind)):
         if kind == "float":
             _refuse_fractions(gathered, what, letter)
@@ -249,10 +249,10 @@ def check_ids(gathered: Gathered) -> str:
     return check_matches(matched, matched + only_true, matched + only_pred, lambda: show_ids(gathered.workspace, ids))
 
 
-def missing_labels_error(said: str, column: str, number: int, where: str) -> InputError:
+def missing_labels_error(called: str, column: str, number: int, where: str) -> InputError:
     """Return the error for missing labels that no policy allows."""
     return InputError(
-        f"{said}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
+        f"{called}: column {column!r} has {number:,} missing label(s){where}; fill them in, or choose ",
         Mention("missing", "drop", "cluster", "singletons"),
     )
 
@@ -284,7 +284,7 @@ def _refuse_fractions(gathered: Gathered, what: str, letter: str) -> None:
     )[0]
     if found is not None:
         relation, column = gathered.points.sources[what]
-        raise InputError(f"{relation.said}: column {column!r} holds {found}; labels must be whole numbers or texts")
+        raise InputError(f"{relation.called}: column {column!r} holds {found}; labels must be whole numbers or texts")
 
 
 def fetch_cells(gathered: Gathered, threads: int | None = None) -> CellTable:

@@ -132,7 +132,7 @@ def _show(workspace: Workspace, columns: Sequence[JoinColumn], values: Sequence[
     kinds = ", ".join("text" if relation.untyped else column.type for column in columns)
     return SomeIds.of(
         [column.name for column in columns],
-        relation.said,
+        relation.called,
         ids_in(found, names),
         kinds,
     )
@@ -142,7 +142,7 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
     """Raise an error if ids are missing or not unique; `columns` are those of one side."""
     relation = columns[0].relation
     values = [one.values(column, workspace.dialect) for one, column in zip(ids, columns, strict=True)]
-    said = f"column {' and '.join(repr(column.name) for column in columns)}"
+    text = f"column {' and '.join(repr(column.name) for column in columns)}"
     lacks = " OR ".join(f"{value} IS NULL" for value in values)
     names, picked = _name(values)
     if len(values) == 1:
@@ -154,12 +154,12 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
         f"SELECT CAST(COUNT(*) AS BIGINT) AS n, {lacking} AS lacking, {distinct} AS d FROM {relation.sql}", (1, 0, 1)
     )
     if not n:
-        raise InputError(f"{relation.said}: holds no rows; there is nothing to compare")
+        raise InputError(f"{relation.called}: holds no rows; there is nothing to compare")
     if n_lacking:
         whole = [one for one, side in zip(ids, columns, strict=True) if one.kind == "integer" and side.kind == "float"]
         within = "from 0 to 1.8e19" if whole and whole[0].unsigned else "below 9.2e18"
         raise InputError(
-            f"{relation.said}: {n_lacking} row(s) have no id in {said}"
+            f"{relation.called}: {n_lacking} row(s) have no id in {text}"
             f"{f', or one that is not a whole number {within}, unlike those of the other side' if whole else ''}"
             f"{first_row(workspace, relation, lacks)}; every row needs one"
         )
@@ -173,8 +173,8 @@ def refuse_bad_ids(workspace: Workspace, ids: Sequence[IdColumn], columns: Seque
         )
         [twice] = ids_in(found, names)
         raise InputError(
-            f"{relation.said}: the ids in {said} must be unique; {n - n_distinct} row(s) repeat one, such as {twice!r}"
-            f"{_first_such(workspace, relation, values, twice)}; remove the duplicates"
+            f"{relation.called}: the ids in {text} must be unique; {n - n_distinct} row(s) repeat one, such as "
+            f"{twice!r}{_first_such(workspace, relation, values, twice)}; remove the duplicates"
         )
 
 

@@ -183,7 +183,7 @@ def number_of(dialect: Dialect, relation: Relation, column: str, what: str) -> s
     if kind in ("decimal", "wide") and what == "counts":
         return _exact_count(f"CAST({quoted} AS {dialect.double})", f"CAST({quoted} AS BIGINT)")
     if kind not in ("integer", "float", "decimal", "wide"):
-        raise InputError(f"{relation.said}: ", Mention(what, column), " holds no numbers; choose a column that does")
+        raise InputError(f"{relation.called}: ", Mention(what, column), " holds no numbers; choose a column that does")
     return quoted if kind == "integer" else f"CAST({quoted} AS {dialect.double})"
 
 

@@ -254,12 +254,14 @@ class Sampling:
             (0, 0),
         )
         if without:
-            raise InputError(f"{relation.said}: records without an id were drawn; every row needs one")
+            raise InputError(f"{relation.called}: records without an id were drawn; every row needs one")
         [meet] = self.workspace.row(
             f"SELECT CAST(COUNT(*) AS BIGINT) AS n FROM ({self._points.sql}) q JOIN {drawn} m ON {equal}", (0,)
         )
         if meet != found:
-            raise InputError(f"{relation.said}: ids of records that were drawn are there twice; remove the duplicates")
+            raise InputError(
+                f"{relation.called}: ids of records that were drawn are there twice; remove the duplicates"
+            )
 
     def _literal(self, label: Any) -> str:
         if isinstance(label, bool):

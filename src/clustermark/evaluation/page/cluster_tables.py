@@ -116,7 +116,7 @@ def cluster_table_html(table: ClusterTable, worst: ClusterTable, links: ClusterL
     heading, name, across = _HEADINGS[table.side]
     written, verdicts, columns = worst[:ROWS_WRITTEN], count_verdicts(table, nearly), _columns(table.side)
     rows = [_row(row, wrong, table.side, links, nearly) for row, wrong in _with_wrong_pairs(written)]
-    said = note(
+    text = note(
         _explain_verdicts(table.side, verdicts, nearly),
         f". The best match is the {across} cluster of largest Jaccard. ",
         h("span", _extent(len(written), table.total), class_="extent"),
@@ -128,7 +128,7 @@ def cluster_table_html(table: ClusterTable, worst: ClusterTable, links: ClusterL
         "div",
         h("h3", heading),
         _verdicts(verdicts, heading.lower()),
-        said,
+        text,
         _explain_columns(columns),
         note(class_="note found", role="status"),
         scrolling(listed, heading, class_="scroll clusters"),

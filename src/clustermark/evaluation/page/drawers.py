@@ -44,7 +44,7 @@ class Drawers(NamedTuple):
     members: dict[Key, Members]
     repairs: Mapping[Key, Sequence[int]]
     """Numbers of the repairs that name each cluster."""
-    said: str
+    called: str
     """Source of the records."""
     note: str
     printed: frozenset[Key]
@@ -63,7 +63,7 @@ class Drawers(NamedTuple):
                 members[key] = found[key]
         printed = () if isinstance(repairs, str) else repairs[:_PRINTED]
         own: frozenset[Key] = frozenset((one.side, one.cluster) for one in printed)
-        return cls(members, named, finder.said, finder.note, own)
+        return cls(members, named, finder.called, finder.note, own)
 
     @property
     def addresses(self) -> dict[Key, str]:
@@ -79,7 +79,7 @@ class Drawers(NamedTuple):
         return h(
             "p",
             h("strong", "This page holds ", what, quantity(len(points), "record")),
-            f" of {self.said}. Consider who may see them; ",
+            f" of {self.called}. Consider who may see them; ",
             h("a", "how to make a page without them", href="#without-records"),
             f".{f' There is {self.note}.' if self.note else ''}",
             class_="holds",
@@ -89,12 +89,12 @@ class Drawers(NamedTuple):
 
 def causes_html(causes: Sequence[Cause]) -> Html:
     """Return the common causes of wrong pairs, found in the records on the page."""
-    said = " ".join(f"{word_cause(cause)}." for cause in causes)
+    text = " ".join(f"{word_cause(cause)}." for cause in causes)
     counted = (
         "Only pairs with both records on this page are counted, so there are more in all; values are alike if they are "
         "spelt the same or nearly so."
     )
-    return h("p", said, " ", h("span", counted, class_="unit"), class_="causes") if said else Html()
+    return h("p", text, " ", h("span", counted, class_="unit"), class_="causes") if text else Html()
 
 
 def choose_clusters(
@@ -182,13 +182,13 @@ def _rows(members: Members, names: Sequence[str], side: Side, links: ClusterLink
     letters = each("b", [letter_of(part) if part >= 0 else "–" for part in members.parts])
     lines = _lines(members.shown, marked, names)
     for one, part, letter, line in zip(members.shown, members.parts, letters, lines, strict=True):
-        said: Sequence[str] = () if part >= 0 else (" unmatched",)
+        remark: Sequence[str] = () if part >= 0 else (" unmatched",)
         if part >= 0 and part not in seen:
             seen.add(part)
             label = getattr(one, across)
-            said = (" ", "alone" if label is None else links.to(label, across, width=40))
+            remark = (" ", "alone" if label is None else links.to(label, across, width=40))
         colour = part % _COLOURS if part >= 0 else "none"
-        rows.append((h("th", letter, said, scope="row", class_=f"part p{colour}"), line))
+        rows.append((h("th", letter, remark, scope="row", class_=f"part p{colour}"), line))
     return each("tr", rows)
 
 

@@ -24,8 +24,8 @@ def offer_repairs(repairs: Repairs, finder: RecordFinder | None) -> Html:
     links = [link_csv("repairs", "Download the repairs as CSV", csv_bytes(list_repairs(repairs).to_dict()))]
     moved = None if finder is None else list_moved(repairs, finder)
     if moved is not None:
-        said = f"Download the {len(moved):,} records that get another cluster as CSV"
-        links.append(link_csv("records-to-move", said, csv_bytes(moved.to_dict())))
+        text = f"Download the {len(moved):,} records that get another cluster as CSV"
+        links.append(link_csv("records-to-move", text, csv_bytes(moved.to_dict())))
     return h("p", joined(" · ", links), class_="note download")
 
 

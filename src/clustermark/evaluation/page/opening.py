@@ -36,8 +36,8 @@ def next_html(
 ) -> Html:
     """Return the next step, with causes found in the records and, if it names clusters, the first repair."""
     names = LinkedNames(links)
-    said = advise(evaluation.table, evaluation.notices, lambda one: names.hold_place(one.label, one.side), causes)
-    step = [h("strong", "Next:"), " ", names.html(said)]
+    advice = advise(evaluation.table, evaluation.notices, lambda one: names.hold_place(one.label, one.side), causes)
+    step = [h("strong", "Next:"), " ", names.html(advice)]
     if names.made and not isinstance(repairs, str) and len(repairs):
         moved = things_text(repairs[0].records)
         step += [" The list begins with ", h("a", "repair 1", href="#repair-1"), ": "]
@@ -50,17 +50,17 @@ def basis_html(evaluation: PartitionEvaluation) -> Html:
     settings = evaluation.settings
     used, given = evaluation.n_used, evaluation.n_given
     of = "All " if used == given else f"{used:,} of "
-    said: list[Any] = [f"{of}{things_text(given)} given {'is' if given == 1 else 'are'} scored."]
+    parts: list[Any] = [f"{of}{things_text(given)} given {'is' if given == 1 else 'are'} scored."]
     guessed = [
         (h("code", label_text(settings[what], 60)), f" as {_MEANINGS.get(what, what)}")
         for what in settings.get("guessed", ())
     ]
     if guessed:
-        said.append((" Columns guessed: ", joined(", ", guessed), "."))
+        parts.append((" Columns guessed: ", joined(", ", guessed), "."))
     scores = evaluation.record.scores.values()
     if scores and not any(score.interval for score in scores):
-        said.append(_without_intervals())
-    return h("p", said, class_="note basis")
+        parts.append(_without_intervals())
+    return h("p", parts, class_="note basis")
 
 
 def _without_intervals() -> Html:

@@ -219,11 +219,13 @@ def _key_numbers(evaluation: PartitionEvaluation) -> list[KeyNumber]:
     main = _main_index(evaluation)
     if main is not None:
         title = IN_SENTENCES.get(main.name, main.facts.title)
-        said = _DIRECTIONS[main.facts.higher_is_better]
+        direction = _DIRECTIONS[main.facts.higher_is_better]
         interval = evaluation.record.scores[main.label].interval
         if interval is not None and interval.low is not None and interval.high is not None:
-            said += f"; {100 * interval.level:g}% interval {score_text(interval.low)} to {score_text(interval.high)}"
-        numbers.append(KeyNumber(title, score_text(evaluation[main.label]), "text", note=said))
+            direction += (
+                f"; {100 * interval.level:g}% interval {score_text(interval.low)} to {score_text(interval.high)}"
+            )
+        numbers.append(KeyNumber(title, score_text(evaluation[main.label]), "text", note=direction))
     return numbers
 
 

@@ -120,15 +120,15 @@ def _interval_notes(evaluation: PartitionEvaluation) -> Html:
 
 def _row(evaluation: PartitionEvaluation, index: Index[...]) -> Html:
     score, facts, label = evaluation[index.label], index.facts, index.label
-    said = repr(score)
-    button = h("button", "copy", type="button", class_="copy", data_copy=said, aria_label=f"Copy {label}", hidden=True)
+    text = repr(score)
+    button = h("button", "copy", type="button", class_="copy", data_copy=text, aria_label=f"Copy {label}", hidden=True)
     value = (score_text(score), _interval_html(evaluation, index))
     url = index.citation.url
     link = (" ", h("a", "reference", href=url, rel="noreferrer")) if url else None
     return h(
         "tr",
         h("th", facts.title, h("small", h("code", label), " ", button), scope="row"),
-        h("td", value, class_="number", data_index=label, data_v=said, title=said),
+        h("td", value, class_="number", data_index=label, data_v=text, title=text),
         h("td", _bar(score, index.bounds_on(evaluation.table), facts.higher_is_better), class_="range"),
         h("td", _first_sentence(index), link, class_="says"),
     )

@@ -82,7 +82,7 @@ def _groups(place: int, groups: GroupTable | str) -> Html:
     notes = [in_words(_SAID)] if place == 0 else []
     notes += [in_words(_NO_PARTNER)] if any(map(_lacks_partners, groups[:_ROWS])) else []
     notes += [f"The table has the first {_ROWS} groups; {left:,} more are left out."] if left > 0 else []
-    notes += [f"{said[:1].upper()}{said[1:]}." for said in groups.notes]
+    notes += [f"{note_text[:1].upper()}{note_text[1:]}." for note_text in groups.notes]
     beside = h("div", drawn, h("div", each("p", notes, class_="note")), class_="pair")
     return h("div", beside, rows, class_="groups")
 

@@ -187,7 +187,7 @@ def _name_one(source: Any, request: Request, by: str | None) -> Request:
             free = [name for name in table.kinds if name not in taken]
             if len(free) != 1:
                 raise InputError(
-                    f"{table.said}: name the column with the clusters by ",
+                    f"{table.called}: name the column with the clusters by ",
                     Mention("pred"),
                     ", and that with the ids by ",
                     Mention("on"),
@@ -218,7 +218,7 @@ def _read(before: Any, after: Any, by: str | None, request: Request) -> tuple[di
         for name, _ in chosen.on:
             columns.require(table, "on", name)
         read_columns = dict(zip(filter(None, wanted), table.read([name for name in wanted if name]), strict=True))
-        ids = join_ids([read_columns[name] for name, _ in chosen.on], table.said)
+        ids = join_ids([read_columns[name] for name, _ in chosen.on], table.called)
     labels = {}
     for what, name in (("true", chosen.true), ("pred", chosen.pred), ("weights", chosen.weights), ("by", by)):
         if name is not None:
@@ -254,7 +254,7 @@ def _read_slices(before: Any, after: Any, by: str, request: Request) -> dict[Any
                 raise InputError("by: name the column of ids by ", Mention("on"), " too")
             names = [pair[place] for pair in on]
             *parts, slices = table.read([*names, by])
-            return dict(zip(join_ids(parts, table.said), list_values(slices), strict=True))
+            return dict(zip(join_ids(parts, table.called), list_values(slices), strict=True))
     raise InputError("by: neither source has a column ", repr(by))
 
 
