@@ -6,6 +6,7 @@ from scipy.special import chndtr
 
 import clustermark as cm
 from clustermark.registry import index_of
+from clustermark.statistics import Entropies
 from clustermark.uncertainty.interval import IntervalRequest
 from clustermark.uncertainty.limits import make_intervals
 
@@ -133,3 +134,29 @@ def test_limits_contain_a_score_below_chance():
     for seed in range(40):
         found = cm.score_interval(draw(np.random.default_rng(seed), 2, 0.5, 60), "adjusted_rand")
         assert found.low is None or found.low <= found.score <= found.high
+
+
+def uneven(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return labels of clusters of similar sizes, of sizes with a heavy tail, or of one giant and small ones."""
+    k = max(2, int(n ** rng.uniform(0.1, 1)))
+    drawn = [
+        rng.integers(0, k, n),
+        np.minimum(rng.zipf(1.2 + rng.random(), n), k),
+        np.where(rng.random(n) < rng.random(), 0, rng.integers(0, k, n)),
+        np.minimum((rng.pareto(0.5 + rng.random(), n) * k**0.5).astype(np.int64), k),
+    ]
+    return drawn[rng.integers(len(drawn))]
+
+
+def test_the_limit_of_the_variance_of_information_holds():
+    """The exact variance is computed only if this limit does not show that a score is far from chance."""
+    rng = np.random.default_rng(7)
+    ratios = []
+    for _ in range(300):
+        n = int(10 ** rng.uniform(0.8, 3))
+        entropies = Entropies.of(cm.crosstab(uneven(rng, n), uneven(rng, n)))
+        if not entropies.fixed:
+            ratios.append(entropies.variance / entropies.most_variance)
+    assert len(ratios) > 200
+    assert max(ratios) < 0.8
+    assert np.median(ratios) > 0.1  # else it would decide little

@@ -118,6 +118,21 @@ class Entropies:
         """Variance of the mutual information over all permutations; None if it would take too long."""
         return 0.0 if self.fixed else _kernel.mutual_information_variance(*self._margins(), _EXACT_TERMS)
 
+    @cached_property
+    def most_variance(self) -> float:
+        """An upper limit of the variance over all permutations, which needs no terms of single cells.
+
+        N · I is Σ n ln n and a constant of the cluster sizes, of which each sum of n (αᵢ + βⱼ) is one too. So a cell
+        adds about the variance of n ln n, or of n ln(n / λ), of a Poisson variable with mean λ = ab / N.
+        """
+        sizes = [np.array(side, np.float64).T for side in self._margins()]
+        (a, times_a), (b, times_b) = sizes
+        expected, times = np.outer(a, b) / self.n, np.outer(times_a, times_b)
+        line = expected * (np.log(expected) + 1) ** 2
+        few = np.where(expected < 1, expected * expected, line)
+        many = np.where(expected < 1, expected * expected + line, 1.0)
+        return float(min((few * times).sum(), (many * times).sum())) / self.n**2
+
     def sample(self, samples: int, seed: int, first: int = 0) -> NDArray[np.float64]:
         """Return the mutual information of `samples` random permutations, beginning with number `first`."""
         return _kernel.sample_mutual_information(*self._margins(), samples, seed, first)
