@@ -101,7 +101,11 @@ class _Patterns(NamedTuple):
 def _patterns(sizes: Iterable[tuple[int, int]]) -> _Patterns:
     sums = dict.fromkeys(("n", "f2", "f3", "f4", "f5", "f6", "f22", "f222", "f32", "f42"), 0)
     for size, times in sizes:
-        f2, f3, f4, f5, f6 = (prod(range(size - k + 1, size + 1)) if size >= k else 0 for k in range(2, 7))
+        f2 = size * (size - 1)
+        f3 = f2 * (size - 2)
+        f4 = f3 * (size - 3)
+        f5 = f4 * (size - 4)
+        f6 = f5 * (size - 5)  # 0 from the first factor that is 0
         terms = (size, f2, f3, f4, f5, f6, f2 * f2, f2**3, f3 * f2, f4 * f2)
         for name, term in zip(sums, terms, strict=True):
             sums[name] += times * term

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clustermark.registry import Index
+    from clustermark.statistics.chance import PairMoments
     from clustermark.tables.contingency import Contingency
 
 NEAR = 6.0
@@ -125,7 +126,7 @@ def _find_shared(index: Index[...], table: Contingency) -> _Shared | None:
     use = check_permutable(index, table)
     if use_of(index).statistic is Entropies:
         entropies = Entropies.of(table)
-        if entropies.fixed or (entropies.mutual - entropies.expected) > NEAR * sqrt(entropies.most_variance):
+        if entropies.fixed or abs(entropies.mutual - entropies.expected) > NEAR * sqrt(entropies.most_variance):
             return None  # the exact variance takes longer than all else
         if not entropies.variance or (at := information_at(index, use, table)) is None:
             return None
@@ -135,8 +136,7 @@ def _find_shared(index: Index[...], table: Contingency) -> _Shared | None:
         )
     if (at := pairs_at(index, use, table)) is None:
         return None
-    profile = table.profile
-    moments = pair_moments(histogram(profile.true_sizes), histogram(profile.pred_sizes))
+    moments = table.once("pairs by chance", _pair_moments)
     if moments.variance <= 0 or moments.third <= 0:
         return None
     deviation = sqrt(moments.variance)
@@ -145,3 +145,7 @@ def _find_shared(index: Index[...], table: Contingency) -> _Shared | None:
     return _Shared(
         float((cells - n) // 2), float(moments.mean), deviation, 8 / skewness**2, at, index_of("adjusted_rand")
     )
+
+
+def _pair_moments(table: Contingency) -> PairMoments:
+    return pair_moments(histogram(table.profile.true_sizes), histogram(table.profile.pred_sizes))
