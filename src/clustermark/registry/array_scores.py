@@ -19,7 +19,7 @@ from clustermark.statistics.units import NoClosedFormError
 from clustermark.subjects.subject import PARTITIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Set
 
     from numpy.typing import NDArray
 
@@ -50,7 +50,7 @@ class ArrayScores:
     def of(self, index: Index[...], identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Return the scores of an index, one for each class of units; `identical` as in `Index.score_arrays`."""
         scores = score_arrays(index, self.statistic(index), identical)
-        return np.broadcast_to(scores, (len(self.units.multiplicity),))
+        return _fill(scores, (len(self.units.multiplicity),))
 
 
 def use_of(index: Index[...]) -> Use:
@@ -168,9 +168,9 @@ class _Stacked:
         return values[0] if callable(values[0]) else np.array(values, np.float64)
 
 
-def is_known(index: Index[...], fields: Collection[str]) -> bool:
+def is_known(index: Index[...], fields: Set[str]) -> bool:
     """Return whether an index can be computed from these fields of its statistic."""
-    return any(way.fields <= set(fields) for way in ways_of(index))
+    return any(way.fields <= fields for way in ways_of(index))
 
 
 def score_arrays(index: Index[...], fields: Any, identical: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
@@ -181,12 +181,17 @@ def score_arrays(index: Index[...], fields: Any, identical: NDArray[np.bool_] | 
 
 def _define(index: Index[...], scores: NDArray[np.float64], identical: NDArray[np.bool_]) -> NDArray[np.float64]:
     """Apply the rule for undefined scores to an array."""
-    scores = np.broadcast_to(scores, identical.shape)
+    scores = _fill(scores, identical.shape)
     undefined = ~np.isfinite(scores)
     if not undefined.any():
         return scores
     same, others = (index.undefined_score(identical=lambda same=same: same) for same in (True, False))  # type: ignore[misc]
     return np.where(undefined, np.where(identical, same, others), scores)
+
+
+def _fill(scores: NDArray[np.float64], shape: tuple[int, ...]) -> NDArray[np.float64]:
+    """Return one score for each table, also where the score does not depend on the table."""
+    return scores if scores.shape == shape else np.broadcast_to(scores, shape)
 
 
 def _compute(index: Index[...], fields: Any) -> NDArray[np.float64]:
