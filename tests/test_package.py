@@ -158,6 +158,18 @@ def test_no_file_name_occurs_three_times():
     assert not [name for name, n in names.items() if n > 2]
 
 
+def test_docstrings_name_their_subject():
+    riddles = {"What", "Whatever", "Who"}
+    found = [
+        f"{path.relative_to(SOURCE)}: {text.splitlines()[0]}"
+        for path in SOURCE.rglob("*.py*")
+        if path.suffix in (".py", ".pyi")
+        for text in re.findall(r'^ *"""(.+)', path.read_text(encoding="utf-8"), re.MULTILINE)
+        if text.split()[0] in riddles
+    ]
+    assert not found, "begin with the subject, or with a verb"
+
+
 @pytest.mark.parametrize("name", ["nothing_of_the_kind", "__wrapped__", "not.a.name"])
 def test_unknown_names_are_attribute_errors(name):
     with pytest.raises(AttributeError, match="has no attribute"):

@@ -1,4 +1,4 @@
-"""What must be undone before the process ends: temporary folders, half-written files, a hidden cursor.
+"""Undo what must not outlast the process: temporary folders, half-written files, a hidden cursor.
 
 Each is registered before it is made, so that nothing stays behind, whatever raises or ends the process. Only a signal
 without a handler does not get here.

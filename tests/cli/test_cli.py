@@ -488,7 +488,7 @@ def test_completion_completes(line, offered):
 
 
 def at_a_terminal(*arguments: object, **environment: str) -> str:
-    """What the program shows on a terminal."""
+    """Return the output of the program on a terminal."""
     ours, theirs = pty.openpty()
     inherited = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "NO_COLOR")}
     environment = {**inherited, "TERM": "xterm-256color", "COLUMNS": "100", **environment}

@@ -1,4 +1,4 @@
-"""What must not be said too quietly: noise, points that are left out, formats that are not written."""
+"""Notices that every reader must see: noise, points that are left out, formats that are not written."""
 
 from __future__ import annotations
 

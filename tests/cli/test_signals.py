@@ -80,7 +80,7 @@ begin(); cm.crosstab(frame, true="t", pred="p")
 
 
 def interrupt(code: str, number: int = signal.SIGINT, wait: float = 1.0) -> tuple[int, str]:
-    """What becomes of a program that gets a signal a while after it has begun."""
+    """Return the result of a program that gets a signal a while after it has begun."""
     with subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

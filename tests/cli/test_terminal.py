@@ -1,4 +1,4 @@
-"""What the program writes to terminals, pipes and closed streams, and in locales without our characters."""
+"""The output of the program to terminals, pipes and closed streams, and in locales without our characters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages on decisions show of the program is what it prints."""
+"""The pages on decisions show the output of the program as it is."""
 
 from __future__ import annotations
 

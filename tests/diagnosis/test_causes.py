@@ -1,4 +1,4 @@
-"""What wrong pairs have in common: counted by hand, and only of pairs that are wrong."""
+"""Common values of wrong pairs: counted by hand, and only of pairs that are wrong."""
 
 from __future__ import annotations
 

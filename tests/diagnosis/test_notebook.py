@@ -1,4 +1,4 @@
-"""What notebooks show: whole HTML that nothing of the data can break, and shades that any theme's text is read on."""
+"""Notebooks get complete HTML that no data can break, and shades on which the text of any theme is readable."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is noticed of a table is the same wherever its cells lie."""
+"""Notices of a table are the same wherever its cells lie."""
 
 import pytest
 from hosts import where

@@ -1,4 +1,4 @@
-"""What explain=True gives is what then runs: the same statements in the same order."""
+"""explain=True returns the statements that then run, in the same order."""
 
 import re
 

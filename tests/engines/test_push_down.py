@@ -25,7 +25,7 @@ LABELS = st.lists(st.tuples(st.integers(-1, 5), st.integers(-1, 5)), min_size=1,
 
 
 NOT_FOR_CHANCE = [index for index in INDICES if not index.facts.chance_model]
-"""What is to be expected by chance takes as many steps as a cluster is wide: too many where counts are huge."""
+"""Expected values take as many steps as a cluster has points: too many where counts are huge."""
 
 
 def scores(table, indices=INDICES):

@@ -1,4 +1,4 @@
-"""What is a source, in which engine it is read, and what is said where it is none."""
+"""Kinds of sources, the engine that reads each, and the error for anything else."""
 
 import sqlite3
 from copy import copy

@@ -1,4 +1,4 @@
-"""What the user began stays as it is, and what goes wrong leaves nothing behind."""
+"""Transactions of the user stay as they are, and failures leave nothing behind."""
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""What a reader should know before he believes the scores is said: as a warning, in the text, as JSON."""
+"""Notices that limit the trust in scores: as a warning, in the text, as JSON."""
 
 import json
 import warnings

@@ -21,7 +21,7 @@ COMPARED = {
     "stability": ("reference", "labelings"),
     "bk_curve": ("tree", "other"),
 }
-"""What is compared, truth first: the arguments that are given by position."""
+"""The compared arguments, given by position: truth first."""
 ONE_INDEX = {"similarity_matrix": "index"}
 NO_INDEX = ("stability", "bk_curve")
 

@@ -1,4 +1,4 @@
-"""What evaluate() says of noise and of ids, every function says that scores many labelings, a sample or thresholds."""
+"""Notices of evaluate() about noise and ids also come from functions of many labelings, samples and thresholds."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from frozen.measuring import DATA, attempted, findings, inputs, label, scores
 CHANGED: dict[str, str] = {
     "verdict": "names the worst clusters and those found nearly exactly, and neither error where both scores are low",
 }
-"""What was changed on purpose since, and why: an index by its label, or anything else as the failure names it."""
+"""Intended changes since then, and why: an index by its label, or anything else as the failure names it."""
 
 FROZEN = json.loads(gzip.decompress(DATA.read_bytes()))
 VARIANTS = {label(variant): variant for variant in FROZEN["indices"]}

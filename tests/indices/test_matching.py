@@ -468,7 +468,7 @@ def test_every_worth_is_known_everywhere():
 @pytest.mark.parametrize("worth", Worth, ids=lambda worth: worth.name)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_match_is_worth_the_same_everywhere(worth, seed):
-    """Cells so much alike that none is fixed at once: the kernel tells what each is worth."""
+    """Cells of equal worth, of which none is fixed at once: the kernel returns the worth of each."""
     rng = np.random.default_rng(seed)
     rows, columns = (side.ravel().astype(np.int32) for side in np.divmod(np.arange(30 * 20), 20))
     n = rng.integers(50, 60, len(rows))

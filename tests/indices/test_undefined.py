@@ -52,7 +52,7 @@ TABLES = [cm.crosstab(*pair) for pair in LABELS]
 
 
 class Facts:
-    """What the sentences speak of."""
+    """The quantities that the sentences name."""
 
     def __init__(self, true, pred):
         self.labels = true, pred
@@ -145,7 +145,7 @@ WITH_OPTIONS = [
     ("normalized_variation_of_information", {"variant": "relative"}, lambda f: any(f.one)),
     ("normalized_van_dongen", {"norm": "wu"}, lambda f: all(f.one)),
 ]
-"""What the sentences say of some options."""
+"""The sentences about some options."""
 
 FACTS = [Facts(*pair) for pair in LABELS]
 

@@ -1,4 +1,4 @@
-"""What the kernel refuses of points and clusters, so that it never reads past its memory."""
+"""The kernel refuses points and clusters that would lead it past its memory."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ import pytest
 from clustermark import _kernel
 
 LONG = 2 * 10**9
-"""An array of so many numbers takes seconds to read."""
+"""An array of this length takes seconds to read."""
 
 ZEROS = np.broadcast_to(np.int64(0), LONG)
 ONES = np.broadcast_to(np.int64(1), LONG)

@@ -14,7 +14,7 @@ from clustermark import _kernel as kernel
 from clustermark._kernel import ABSENT, LONE
 
 MANY = 3_000
-"""So many labels on both sides are looked up row by row."""
+"""Tables with this number of labels on both sides are searched row by row."""
 
 
 def made(labels: list[list[int]], codes: int) -> tuple[Any, ...]:

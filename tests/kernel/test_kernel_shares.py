@@ -203,7 +203,7 @@ def rivals(cells: dict[int, tuple[Any, Any, Any]], entry: int) -> tuple[Any, Any
 
 
 def check_shrunk(cells: kernel.Cells, table: twin.Table, worth: Worth) -> tuple[dict[int, Any], list[int], list[int]]:
-    """What holds of every matching; and that nothing that may be fixed is left."""
+    """Check the properties of every matching, and that no certain match is left."""
     found = kernel.shrink(cells, worth)
     assert (found.fixed.dtype, found.rest.dtype, found.rest_weights.dtype) == (np.int64, np.int64, np.float64)
     known = twin.candidates(table, worth)

@@ -38,7 +38,7 @@ def pairs_of(sizes):
 
 
 def sums_of(labels, clusters):
-    """What the kernel adds up, from the clusters themselves."""
+    """Return the sums of the kernel, computed from the clusters."""
     truth = Counter(label for label in labels if label >= 0)
     members = [[labels[record] for record in cluster if labels[record] != NO_POINT] for cluster in clusters]
     members = [cluster for cluster in members if cluster]

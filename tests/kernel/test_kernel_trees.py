@@ -1,4 +1,4 @@
-"""What the kernel refuses of trees, so that it never reads past its memory; and that Ctrl-C ends its work."""
+"""The kernel refuses trees that would lead it past its memory, and Ctrl-C ends its work."""
 
 from __future__ import annotations
 

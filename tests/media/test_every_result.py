@@ -31,7 +31,7 @@ def validator() -> Any:
 
 
 def written(result: Any, medium: str, folder: Path) -> str:
-    """What the result writes to a file, which must not exist."""
+    """Return the text that the result writes to a file, which must not exist."""
     path = folder / medium
     write = getattr(result, f"write_{medium}")
     write(path)

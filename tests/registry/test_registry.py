@@ -1,4 +1,4 @@
-"""What every index promises, read from its declaration."""
+"""The declared properties of every index hold."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changed: against published values, and against the slow and obvious way."""
+"""Changes: against published values, and against the slow and obvious way."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def quiet(*labels, **options):
 
 
 def spread(n: int, merged: int, split: int) -> tuple[list[int], list[int]]:
-    """n clusters of four; so many pairs of them merged, and so many others split in halves."""
+    """n clusters of four; `merged` pairs of them merged, and `split` others split in halves."""
     truth = [i // 4 for i in range(4 * n)]
     prediction = list(truth)
     for pair in range(merged):

@@ -1,4 +1,4 @@
-"""What is written as JSON: as the schema says, and read back bit by bit."""
+"""JSON matches its schema, and is read back bit by bit."""
 
 from __future__ import annotations
 

@@ -526,7 +526,7 @@ def test_the_head_says_what_to_know_before_the_scores_are_believed():
 
 
 def test_the_words_for_verdicts_hold():
-    """What the page says of split, merged and mixed clusters, by sets of points, for all labelings of four points."""
+    """The verdicts of split, merged and mixed clusters, by sets of points, for all labelings of four points."""
     labelings = [labels for labels in product(range(3), repeat=4) if list(dict.fromkeys(labels)) == sorted({*labels})]
     for truth, prediction in product(labelings, repeat=2):
         table = cm.crosstab(truth, prediction)

@@ -19,7 +19,7 @@ NORMALIZATIONS = ("mean", "truth", "prediction", "min", "max")
 
 
 def letters(matrix, alpha):
-    """What writing down the rows takes, column by column, if α is known: the sizes of cells, then the labels."""
+    """Return the length of the rows, written column by column, if α is known: the sizes of cells, then the labels."""
 
     def binomial(top, bottom):
         return lgamma(top + 1) - lgamma(bottom + 1) - lgamma(top - bottom + 1)
@@ -38,7 +38,7 @@ def shortest(matrix, alphas):
 
 
 def saved_by_hand(matrix, alphas):
-    """What the columns save in writing down the rows."""
+    """Return the length that the columns save in writing down the rows."""
     sizes = [[sum(row)] for row in matrix]
     return shortest(sizes, alphas) - shortest(matrix, alphas)
 

@@ -199,7 +199,7 @@ def test_large_tables_stop_early(name: str):
     for test in found:
         assert test.exceedances == 100
         assert test.p_value == 100 / test.draws
-        # with the lower limit so few draws have probability 2.5 %, and with the upper one so many
+        # with the lower limit at most this number of draws has probability 2.5 %, and with the upper one at least
         assert binom.sf(99, test.draws, test.p_low) == pytest.approx(0.025)
         assert test.p_high == 1 or binom.sf(99, test.draws - 1, test.p_high) == pytest.approx(0.975)
         assert test.p_low < test.p_value <= test.p_high <= 1
@@ -378,7 +378,7 @@ def test_what_is_nearly_a_line_is_none():
     table = cm.Contingency.from_counts([0, 0, 1, 1], [0, 1] * 2, [2 * c + 5, c + 11, c, c + 4])
     assert cm.jaccard.adjust(draws=20).of(table).method == "random tables"
     assert cm.fowlkes_mallows.adjust().of(table).method == "exact"  # whose roots are rounded
-    table = cm.Contingency.from_matrix([[10**5 - 1, 1], [2, 0]])  # one pair of the prediction, at most, in so many
+    table = cm.Contingency.from_matrix([[10**5 - 1, 1], [2, 0]])  # at most one pair of the prediction
     assert cm.jaccard.adjust().of(table).exact is not None
 
 

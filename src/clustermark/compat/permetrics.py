@@ -244,7 +244,7 @@ _DECLARED: Final[dict[str, dict[str, str]]] = {
     "MNS": {"type": "max"},
     "TauS": {"range": "[-1, 1]", "best": "1"},
 }
-"""What permetrics declares of a score otherwise than our index of the same name."""
+"""Facts of a score that permetrics declares otherwise than our index of the same name."""
 
 
 def _are_empty(*sides: Any) -> bool:

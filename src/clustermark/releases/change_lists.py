@@ -333,7 +333,7 @@ class TrueClusters(ChangeList[TrueCluster]):
 
 
 _SHOWN_AT_MARGIN = ("better by more", "worse by more", "equivalent", "not worse", "not shown")
-"""What a test of a margin shows of the clustering after."""
+"""Results of a test of a margin, for the clustering after."""
 
 
 class ScoreChange(NamedTuple):

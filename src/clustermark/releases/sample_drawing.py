@@ -56,7 +56,7 @@ class DrawnRecord(NamedTuple):
     probability: float
     """The probability with which it was drawn."""
     unit: str
-    """What was drawn: the "record", or its predicted "cluster"."""
+    """The drawn unit: the "record", or its predicted "cluster"."""
 
 
 class DrawnSample(Result):

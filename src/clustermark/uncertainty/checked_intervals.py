@@ -163,7 +163,7 @@ class CoverageCheck(Rows[CheckedInterval]):
 
     @property
     def notes(self) -> list[str]:
-        """What the check cannot show, and indices without an interval."""
+        """Limits of the check, and indices without an interval."""
         unit = self.settings["unit"]
         text = f"samples are drawn from the {unit}s of this table: {unit}s of a kind that it lacks do not occur in them"
         if unit == "point":
@@ -179,7 +179,7 @@ class CoverageCheck(Rows[CheckedInterval]):
 
     @property
     def headline(self) -> str:
-        """What was simulated, in one line."""
+        """The simulated samples, in one line."""
         asked = self.settings
         about = "" if asked["target"] == "sample" else f" for the population of all {asked['unit']}s"
         kind = f"{100 * asked['level']:.6g} % intervals by the {asked['method']}{about}"

@@ -39,7 +39,7 @@ _NOTHING = 1e-9
 
 
 class _Shared(NamedTuple):
-    """What two labelings share: pairs or information."""
+    """The pairs or the information that two labelings share."""
 
     observed: float
     mean: float

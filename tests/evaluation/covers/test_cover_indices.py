@@ -184,7 +184,7 @@ SAME = {
     "maximum_matching_ratio": "maximum_matching_ratio",
     "geometric_accuracy": "geometric_accuracy",
 }
-"""What an index of covers is called where no clusters overlap."""
+"""The name of an index of covers where no clusters overlap."""
 
 
 def as_cover(labels):

@@ -1,4 +1,4 @@
-"""What a cover is read from, what becomes of items and clusters at the edge, and two covers side by side."""
+"""Covers: the forms that are read, empty items and clusters, and two covers side by side."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ REFUSED = [
 
 
 def broken():
-    """What it raises must not pass for an index that is undefined."""
+    """Its errors must not pass for an index that is undefined."""
     yield X, LABELS
     raise ZeroDivisionError("mine")
 

@@ -528,7 +528,7 @@ def test_progress_is_told():
     def fail(share):
         raise RuntimeError("no more")
 
-    again = cm.Geometry(*blobs(12, n=4000, p=8))  # sorting so many distances takes longer than a tenth of a second
+    again = cm.Geometry(*blobs(12, n=4000, p=8))  # sorting these distances takes longer than a tenth of a second
     again.progress = fail
     with pytest.raises(RuntimeError, match="no more"):
         cm.c_index.of(again)

@@ -118,7 +118,7 @@ def test_memberships_that_are_nearly_the_same_keep_their_digits(spread, sparse):
     plain, adjusted = oracle.exact_frobenius(u.tolist(), v.tolist())
     if sparse:  # with a cluster that nobody is in
         u, v = (need("scipy.sparse").csr_array(np.pad(side, ((0, 0), (1, 0)))) for side in (u, v))
-    # memberships are rounded to 1e-16, which is so much of what they differ by
+    # memberships are rounded to 1e-16, which is a large part of their difference
     assert cm.frobenius_adjusted_rand(u, v) == pytest.approx(adjusted, rel=1e-14 / spread + 1e-12)
     assert cm.frobenius_rand(u, v) == pytest.approx(plain, rel=1e-15)
     assert cm.frobenius_adjusted_rand(u, u) == 1

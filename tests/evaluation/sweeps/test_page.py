@@ -1,4 +1,4 @@
-"""What the page on thresholds shows is what happens."""
+"""The examples of the page on thresholds are what the program does."""
 
 from __future__ import annotations
 
