@@ -1,4 +1,4 @@
-"""What a first result, or a guess, says of the variance of a score or of a difference: the basis of a plan."""
+"""First results, or guesses, of the variance of a score or of a difference: the basis of a plan."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Guess(NamedTuple):
     units: int
     """The number of units with which it has that."""
     unit: str = "unit"
-    """What is sampled, such as "document"."""
+    """The sampled unit, such as "document"."""
     degrees: float = inf
     """The number of units that make the variance, if it was estimated from few; by default it counts as known."""
 
@@ -86,7 +86,7 @@ class ReadPilot(Protocol):
 
 @dataclass(frozen=True)
 class PilotRequest:
-    """What is to be planned."""
+    """The quantity that is planned."""
 
     index: str | Index[...] | None = None
     methods: str | Sequence[str] | None = None

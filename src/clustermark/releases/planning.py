@@ -35,7 +35,7 @@ _QUADRATURE = (np.arange(64) + 0.5) / 64
 
 
 class Goal(NamedTuple):
-    """What a sample is to reach: a half width of the interval, or that an interval shows a difference."""
+    """The aim of a sample: a half width of the interval, or that an interval shows a difference."""
 
     half_width: float | None = None
     difference: float | None = None
@@ -112,7 +112,7 @@ class Plan(Result):
 
     @property
     def goal(self) -> Goal:
-        """What the sample is to reach."""
+        """The aim of the sample."""
         return Goal(self.half_width, self.difference)
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
