@@ -153,7 +153,7 @@ def test_a_table_of_a_schema_is_named_by_two_texts():
         (
             lambda long, _: crosstab([long], [1], noise={long: "sea"}),
             "noise={'LLL",
-            "'cluster', 'singletons' or 'unscored'",
+            "'cluster', 'singletons' or 'drop'",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from clustermark._kernel import ABSENT, LONE, encode_integers
-from clustermark.errors import InputError, Mention, NoiseWarning, warn_user
+from clustermark.errors import InputError, Mention, NoiseWarning, alternatives, warn_user
 from clustermark.labels import is_missing
 from clustermark.labels.labeling import Names
 from clustermark.options import NoisePolicy, check_choice
@@ -112,7 +112,7 @@ def spread_noise(options: Mapping[str, Any]) -> dict[str, Any]:
 def _read_noise(noise: object, name: str, policies: tuple[str, ...]) -> dict[Any, str]:
     if noise is None:
         return {}
-    choices = ", ".join(map(repr, policies))
+    choices = alternatives(list(map(repr, policies)))
     if not isinstance(noise, Mapping):
         label = noise if isinstance(noise, str | int) and noise not in policies else -1
         raise InputError(
