@@ -52,6 +52,16 @@ def test_intervals_hold_where_labelings_agree_less_than_by_chance():
     assert np.mean([one.low <= target <= one.high for one in rows]) >= 0.925
 
 
+def test_information_of_a_cell_that_was_not_seen_has_no_interval():
+    """Of two rare classes none of the points is in both; one point there would change the information most."""
+    found = cm.score_interval(cm.Contingency.from_matrix([[405, 45], [50, 0]]), "v_measure")
+    assert found.low is None
+    assert "in a cell that is empty here" in found.notes[0]
+    assert cm.score_interval(cm.Contingency.from_matrix([[405, 45], [45, 5]]), "v_measure").low is not None
+    far = cm.Contingency.from_matrix([[450, 15], [0, 35]])  # far from chance such intervals hold
+    assert cm.score_interval(far, "homogeneity").low is not None
+
+
 def test_intervals_for_the_population_hold_near_chance():
     """By the jackknife 84 % of the intervals contained the adjusted Rand index of the population."""
     rng = np.random.default_rng(6)

@@ -117,14 +117,15 @@ def _few_points(index: Index[...], score: float, table: Contingency, spread: Spr
             "interval for the population of all points, because the bias is not known well enough; choose the target "
             "sample"
         )
-    if target == "population" and statistic is made.Entropies and _near_chance(table, NEAR):
+    informed = statistic is made.Entropies and _near_chance(table, NEAR)
+    if target == "population" and informed:
         return (
             "close to chance the bias of information is not known well enough: no interval for the population of all "
             "points; choose the target sample, or read the test"
         )
     if rows == columns == 2 and _is_b_cubed(index) and _near_chance(table, NEAR):
         return "two clusters that hardly agree: B-cubed is a square there, and has no interval; read the test"
-    if statistic not in PAIRS or not table.in_memory or not table.plain:
+    if not (statistic in PAIRS or informed) or not table.in_memory or not table.plain:
         return ""
     unseen = table.once("unseen cells", lambda table: UnseenCells(table.to_memory()))
     if unseen.shift(index, score, growth_of(index)) <= spread.standard_error:
