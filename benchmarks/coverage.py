@@ -94,6 +94,7 @@ WORLDS = [
         ("60×70, power law", power_law(60, 70, 0.3), (1_000, 5_000)),
         ("giant of 90 %, 50 small", scattered([45, *[0.1] * 50], 0.15), (500, 5_000)),
         ("rare class of 5 %", two_clusters(0.05, 0.03), (500,)),
+        ("rare class of 2 %", two_clusters(0.02, 0.03), (500,)),
         ("K=2 at chance", two_clusters(0.5, 0.5), (500,)),
         ("K=2, ARI .01", two_clusters(0.5, 0.45), (500, 5_000)),
     )
