@@ -13,7 +13,6 @@ import numpy  # noqa: F401, ICN001  # not imported deeper: crossing a chunk of t
 from clustermark import diagnosis
 from clustermark.diagnosis.group_scores import GroupScores
 from clustermark.diagnosis.scored_points import ScoredData, ScoredLabels
-from clustermark.engines.adapters.home_made import is_home_made
 from clustermark.errors import InputError, Mention, NoiseWarning, warn_user
 from clustermark.evaluation.evaluation import Evaluation, score
 from clustermark.evaluation.record import Record
@@ -350,8 +349,8 @@ def evaluate(
     """
     if isinstance(y_true, Contingency):
         raise InputError("evaluate takes labels; a table that is already there goes to evaluate_table(table, indices)")
-    if names_columns(options) and not is_home_made(options.get("engine")):
-        _refuse_indices(y_pred)
+    if names_columns(options):
+        _refuse_indices(y_pred, options.get("engine"))
     if explain:
         return crosstab(y_true, y_pred, explain=True, **options)
     if not names_columns(options):
@@ -369,8 +368,12 @@ def evaluate(
     )
 
 
-def _refuse_indices(y_pred: object) -> None:
+def _refuse_indices(y_pred: object, engine: object) -> None:
     """Raise an error for names of indices in the place of the second source."""
+    from clustermark.engines.adapters.home_made import is_home_made
+
+    if is_home_made(engine):  # there a text is the name of a table
+        return
     names = [y_pred] if isinstance(y_pred, str) else y_pred if isinstance(y_pred, list | tuple) else []
     if names and all(isinstance(name, Index) or (isinstance(name, str) and _names_an_index(name)) for name in names):
         raise InputError(Mention("y_pred", y_pred), " names indices, not a source; pass them by ", Mention("indices"))
