@@ -285,9 +285,18 @@ def test_every_function_has_an_entry() -> None:
     tested = {name.partition("(")[0].partition(".")[0] for name in VERBS}
     assert functions == tested & functions | NOT_OF_LABELS
     assert not tested & NOT_OF_LABELS
+    taken = {one for name in tested & functions - {"evaluate_trees"} for one in compared(name)}
+    assert taken >= {"y_true", "y_pred", "labelings", "labels", "before", "after", "truth", "X"}
     for name in NOT_OF_LABELS:
-        parameters = inspect.signature(getattr(cm, name)).parameters.values()
-        assert not any("Labels" in str(one.annotation) for one in parameters), name
+        parameters = inspect.signature(getattr(cm, name)).parameters
+        assert not parameters.keys() & {*taken, *PolicyOptions.__annotations__}, name
+        assert not any("Labels" in str(one.annotation) for one in parameters.values()), name
+
+
+def compared(name: str) -> set[str]:
+    """Return the parameters of a public function for what it compares: the first, and labels by their types."""
+    parameters = list(inspect.signature(getattr(cm, name)).parameters.values())
+    return {one.name for one in parameters[:1]} | {one.name for one in parameters if "Labels" in str(one.annotation)}
 
 
 def test_every_policy_is_tried() -> None:
