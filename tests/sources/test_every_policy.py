@@ -122,6 +122,12 @@ ESTIMATE = {
     "noise=drop": r"noise=\{-1: 'drop'\}: leave noise out of the truth sample",
     "noise_true=drop": r"noise_true=\{-1: 'drop'\}: leave noise out of the truth sample",
 }
+DRAW_SAMPLE = {
+    **dict.fromkeys(("noise", "noise_pred"), "give each record of noise a cluster of its own"),
+    "noise_true": "there is no truth yet",
+    "missing": "every record needs a cluster",
+    "unmatched": "there is one labeling",
+}
 CHANGES = {
     "noise_true": "there is no truth; choose noise=",
     "unmatched=keep": "choose unmatched='drop' or 'singletons'",
@@ -163,6 +169,11 @@ VERBS: dict[str, Verb] = {
     ),
     "relabel": Verb(lambda true, pred, **how: cm.relabel(pred, true, **how).to_dict(), RELABEL, apart=True),
     "estimate": Verb(estimated, ESTIMATE, whole_truth=True),
+    "draw_sample": Verb(
+        lambda _, pred, **how: cm.draw_sample(pred, 2, **how).to_dict(),
+        DRAW_SAMPLE,
+        "pred",
+    ),
     "questions": Verb(
         lambda true, pred, **how: cm.questions(true, pred, 5, **how).to_dict(),
         {"unmatched=keep": "choose unmatched='drop' or 'singletons'"},

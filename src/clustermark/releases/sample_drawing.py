@@ -40,6 +40,10 @@ _NO_OPTIONS = {
     "true": "there is no truth yet; leave it out",
     "weights": "records are drawn by the sizes of clusters; leave it out",
     "counts": "a row that stands for several records names none of them",
+    **dict.fromkeys(("noise", "noise_pred"), "give each record of noise a cluster of its own, or leave it out"),
+    "noise_true": "there is no truth yet; leave it out",
+    "missing": "every record needs a cluster; leave out those that have none",
+    "unmatched": "there is one labeling; leave it out",
 }
 """Options of a table that `draw_sample` does not have, and why."""
 
