@@ -144,18 +144,18 @@ class Partitions:
             return {}
         found = score_all(indices, {name: column[places] for name, column in self.sums_for(indices).items()})
         numbers = np.arange(len(self))[places]
-        for index, scores in found.items():
-            self._score_weak(index, scores, numbers)
+        weak = {index: self._find_weak(index, numbers) for index in found if index.statistic is Entropies}
+        self._score_tables({index: numbers[places].tolist() for index, places in weak.items()})
+        for index, places in weak.items():
+            found[index][places] = [self._exact[index, number] for number in numbers[places].tolist()]
         return found
 
-    def _score_weak(self, index: Index[...], scores: NDArray[np.float64], numbers: NDArray[np.int64]) -> None:
-        """Replace scores of which the sums do not have the digits, or that they lack, by those of tables, if few.
+    def _find_weak(self, index: Index[...], numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return some places of scores of which the sums do not have the digits, or that they lack.
 
         The information of partitions that share nearly none with the truth is the difference of two sums that are
         nearly equal.
         """
-        if index.statistic is not Entropies:
-            return
         sums = {name: self.sums[name][numbers] for name in ("spread_true", "left_true", "points")}
         points = sums["points"]
         truth = points * np.log(points) - sums["spread_true"]
@@ -164,11 +164,18 @@ class Partitions:
             weak |= np.isnan(self.sums["expected"][numbers])
         places = np.flatnonzero(weak & (truth > 0) & (self.sums["clusters"][numbers] > 1))
         few = min(_FEW, 1 + _MOST_RECORDS // len(self.origin.labels), len(places))
-        for at in places[np.unique(np.linspace(0, len(places) - 1, few).astype(np.int64))].tolist():
-            key = index, int(numbers[at])
-            if key not in self._exact:
-                self._exact[key] = index.of(self.table(key[1]))
-            scores[at] = self._exact[key]
+        return places[np.unique(np.linspace(0, len(places) - 1, few).astype(np.int64))]
+
+    def _score_tables(self, numbers: Mapping[Index[...], Sequence[int]]) -> None:
+        """Score tables of partitions by the indices that need them; the table of a partition is made once."""
+        needed: dict[int, list[Index[...]]] = {}
+        for index, own in numbers.items():
+            for number in own:
+                if (index, number) not in self._exact:
+                    needed.setdefault(number, []).append(index)
+        for number, indices in needed.items():
+            table = self.table(number)
+            self._exact |= {(index, number): index.of(table) for index in indices}
 
     def sums_for(self, indices: Sequence[Index[...]]) -> Sums:
         """Return the sums of the kernel for every partition, with all that these indices need."""
