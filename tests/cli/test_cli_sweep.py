@@ -111,7 +111,7 @@ def test_counts(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--interval", "--format", "csv"), "--cost and --interval add to the table and to json"),
+        (("--interval", "--format", "csv"), "--cost and --interval add to text, JSON and pages"),
         (("--cost", "5"), "--cost '5' must be two costs"),
         (("--cost=-1:1",), "--cost '-1:1' must be two costs"),
         (("--cost", "nan:1"), "--cost 'nan:1' must be two costs"),
@@ -146,3 +146,14 @@ def test_a_column_that_is_named_twice(tmp_path):
     pairs = write_csv(tmp_path / "pairs.csv", "l,r,s", [(1, 2, 0.9)])
     said = " ".join(mistake("sweep", truth, pairs, "--left", "r", "--right", "r", "--score", "s").split())
     assert "column 'r' is named twice, and --left, --right and --score are three columns" in said
+
+
+def test_a_page_has_the_operating_points_that_are_asked_for(tmp_path):
+    asked = ("--interval", "--cost", "3:1", "--precision", "0.97", "--at", "0.5")
+    result("sweep", *FILES, "-i", "dice", *asked, "-o", str(tmp_path / "sweep.html"))
+    page = (tmp_path / "sweep.html").read_text()
+    rows = ("the threshold that was asked for", "pair precision of at least 0.97", "a false pair 3 and a lost one 1")
+    assert all(row in page for row in rows)
+    assert "without the optimism" in page
+    result("sweep", *FILES, "-i", "dice", "-o", str(tmp_path / "plain.html"))
+    assert not any(row in (tmp_path / "plain.html").read_text() for row in rows)

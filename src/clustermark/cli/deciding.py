@@ -99,9 +99,9 @@ def sweep(
         raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
     if safe and (cut is None or run.shape != "csv"):
         raise click.UsageError("--safe is about the ids that --cut writes as csv; leave it out")
-    if run.shape not in ("table", "json") and asked:
+    if run.shape not in ("table", "json", "html") and asked:
         raise click.UsageError(
-            "--at, --precision, --cost and --interval add to the table and to json; leave them out, or write these"
+            "--at, --precision, --cost and --interval add to text, JSON and pages; leave them out, or write these"
         )
     found = _sweep_files(run, sources, indices=indices, **how)
     if cut is not None:
@@ -110,7 +110,7 @@ def sweep(
     wanted = _Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
     answers = dict(_answers(found, wanted)) if run.shape in ("table", "json") else {}
     below = "\n".join(f"{_TITLES[what]}{answer!r}" for what, answer in answers.items())
-    how = {"json": {"answers": answers}, "html": {"by": wanted.by}}
+    how = {"json": {"answers": answers}, "html": wanted.for_page}
     return Outcome(found, below=(below,) if below else (), how=how)
 
 
@@ -137,7 +137,13 @@ class _Wanted(NamedTuple):
     precision: float | None
     cost: tuple[float, float] | None
     interval: bool
+    """A page has it in any case."""
     seed: int
+
+    @property
+    def for_page(self) -> dict[str, Any]:
+        """Return the arguments of `PairSweep.report`."""
+        return {"by": self.by, "precision": self.precision, "cost": self.cost, "at": self.at, "seed": self.seed}
 
 
 class _At(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from clustermark.errors import InputError, Mention
@@ -16,6 +17,8 @@ from clustermark.results.page import page_of
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.results.values import count_text, quantity, threshold_text
+from clustermark.subjects.subject import PARTITIONS
+from clustermark.tables.tabulation import crosstab
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,6 +58,24 @@ class Choice(NamedTuple):
         note = f"\n{self.note}" if self.note else ""
         score = count_text(self.score) if self.by == "cost" else f"{self.score:.6f}"
         return f"threshold {threshold_text(self.threshold)}: {self.by} {score}{note}"
+
+
+_TRUE = (0, 0, 0, 0, 1, 1, 2)
+_FINER, _COARSER = (0, 0, 1, 2, 3, 4, 5), (0, 0, 0, 0, 0, 0, 1)
+
+
+@cache
+def weighs_both(index: Index[...]) -> bool:
+    """Return whether an index of partitions is not best already where no pair is false, or where none is missing.
+
+    >>> from clustermark.indices.pairs import dice, pair_recall
+    >>> weighs_both(dice), weighs_both(pair_recall)
+    (True, False)
+    """
+    if index.comparison is not PARTITIONS:
+        return True
+    best = index.of(crosstab(_TRUE, _TRUE))
+    return best not in (index.of(crosstab(_TRUE, _FINER)), index.of(crosstab(_TRUE, _COARSER)))
 
 
 class Curves(Result):
@@ -183,14 +204,12 @@ class Curves(Result):
 
         by: the index whose best threshold is shown in detail; by default `dice`, or the first index.
         """
-        index = self.main_index if by is None else index_of(by)
-        answers = self._answers(index)
-        whole = document_of(self, self._facts({} if answers is None else answers.for_json(), _CARRIED))
-        return page_of(whole, sweep_document.document(self, index, answers), title)
+        return self._page(title, self.main_index if by is None else index_of(by))
 
-    def _answers(self, by: Index[...]) -> Answers | None:  # noqa: ARG002
-        """Return further results on the best threshold for a page; None for sweeps of labelings."""
-        return None
+    def _page(self, title: str | None, by: Index[...], answers: Answers | None = None) -> str:
+        """Return the page, with further results on the best threshold."""
+        whole = document_of(self, self._facts({} if answers is None else answers.for_json(), _CARRIED))
+        return page_of(whole, sweep_document.document(self, by, answers), title)
 
     def write_report(
         self,
@@ -243,12 +262,14 @@ class Curves(Result):
         return quantity(len(self._thresholds), "threshold")
 
     def bests(self) -> list[Choice]:
-        """Return the best threshold by each index, except indices that are best where no pair counts (precisions).
+        """Return the best threshold by each index that weighs false pairs against missing ones.
 
-        If all indices are such, all are returned.
+        Precisions are best where no pair counts, recalls where all do, whatever the data. If all indices are such, all
+        are returned.
         """
-        chosen = [self.best(one) for one in self._scores if one.facts.higher_is_better is not None]
-        return [choice for choice in chosen if not self.is_empty(choice.threshold)] or chosen
+        able = [one for one in self._scores if one.facts.higher_is_better is not None]
+        chosen = [self.best(one) for one in able if weighs_both(one)]
+        return [one for one in chosen if not self.is_empty(one.threshold)] or chosen or list(map(self.best, able))
 
     def is_last(self, threshold: float) -> bool:  # noqa: ARG002
         """Return whether a labeling is the last one that was tried in a direction; always False for scored pairs."""

@@ -358,23 +358,49 @@ class Answers(NamedTuple):
         return answers
 
 
-def answer(sweep: PairSweep, by: Index[...]) -> Answers:
+class Wanted(NamedTuple):
+    """What a page of a sweep shows in addition."""
+
+    precision: float | None = None
+    cost: tuple[float, float] | None = None
+    """Cost of a false pair, and of a lost one."""
+    at: float | None = None
+    seed: int = 0
+    """Seed of the interval."""
+
+
+def answer(sweep: PairSweep, by: Index[...], wanted: Wanted) -> Answers:
     """Compute all results of a sweep that a page shows."""
     best = sweep.best(by)
-    wishes: dict[str, Callable[[], Choice]] = {
-        f"pair precision of at least {wanted:g}": partial(sweep.reach, wanted) for wanted in _PRECISIONS
-    }
-    for words, (merge, split) in _COSTS.items():
+    wishes: dict[str, Callable[[], Choice]] = {}
+    if wanted.at is not None:
+        wishes["the threshold that was asked for"] = partial(_choose_at, sweep, wanted.at)
+    first = () if wanted.precision is None else (wanted.precision,)
+    for precision in (*first, *(one for one in _PRECISIONS if one not in first)):
+        wishes[f"pair precision of at least {precision:g}"] = partial(sweep.reach, precision)
+    costs = dict(_COSTS)
+    if wanted.cost is not None and wanted.cost not in costs.values():
+        merge, split = wanted.cost
+        costs = {f"least cost, a false pair {merge:g} and a lost one {split:g}": wanted.cost} | costs
+    for words, (merge, split) in costs.items():
         wishes[words] = partial(sweep.cheapest, false_merge=merge, false_split=split)
     return Answers(
         best,
         {words: _try(wish) for words, wish in wishes.items()},
-        _try(partial(sweep.interval, by)),
+        _try(partial(sweep.interval, by, seed=wanted.seed)),
         _try(partial(sweep.losses, best.threshold)),
         _try(lambda: sweep.raw.best()),  # noqa: PLW0108  (`raw` itself may raise)
         _try(sweep.calibration),
         _try(partial(sweep.false_merges, best.threshold)),
     )
+
+
+def _choose_at(sweep: PairSweep, threshold: float) -> Choice:
+    from clustermark.evaluation.curves import Choice
+
+    scores = sweep.scores(threshold)
+    by = next(iter(scores))
+    return Choice(threshold, by, scores[by], scores)
 
 
 def _try(ask: Callable[[], _Answer]) -> _Answer | str:

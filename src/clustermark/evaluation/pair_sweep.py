@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.evaluation.best_threshold import BestInterval
-    from clustermark.evaluation.pair_accounts import Answers, Losses
+    from clustermark.evaluation.pair_accounts import Losses
     from clustermark.evaluation.pair_partitions import Partitions
     from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
@@ -305,10 +305,27 @@ class PairSweep(Curves):
         asked |= {"distance": True} if origin.sign < 0 else {}
         return Record.of(self.partitions.table(0), {}, asked, {})
 
-    def _answers(self, by: Index[...]) -> Answers:
-        from clustermark.evaluation.pair_accounts import answer
+    def report(
+        self,
+        title: str | None = None,
+        by: str | Index[...] | None = None,
+        *,
+        precision: float | None = None,
+        cost: tuple[float, float] | None = None,
+        at: float | None = None,
+        seed: int = 0,
+    ) -> str:
+        """Return a self-contained HTML page.
 
-        return answer(self, by)
+        by: the index whose best threshold is shown in detail; by default `dice`, or the first index.
+        precision, cost, at: a wanted pair precision, the costs of a false pair and of a lost one, and a threshold, each for
+            a row among the operating points.
+        seed: of the interval.
+        """
+        from clustermark.evaluation.pair_accounts import Wanted, answer
+
+        index = self.main_index if by is None else index_of(by)
+        return self._page(title, index, answer(self, index, Wanted(precision, cost, at, seed)))
 
     def describe_data(self) -> dict[str, int]:
         """Return the numbers of records, pairs and partitions."""

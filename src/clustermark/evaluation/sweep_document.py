@@ -89,6 +89,9 @@ FACTS: Columns = {
 }
 
 
+_ONE_SIDED = " Precisions and recalls are left out: the strictest or the loosest threshold is best by them."
+
+
 def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = None) -> Document:
     """Return the document of a sweep.
 
@@ -101,7 +104,7 @@ def document(sweep: Curves, by: Index[...] | None, answers: Answers | None = Non
             "Best thresholds",
             lambda: list(_bests(sweep, by)),
             "The best threshold by each index, and the score of the deciding index there; of equal thresholds the "
-            "strictest.",
+            f"strictest.{'' if sweep.record is None else _ONE_SIDED}",
             "summary",
         ),
         Section(

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clustermark import ClustermarkWarning, InputError, PairCounts, crosstab, find
+from clustermark import ClustermarkWarning, InputError, PairCounts, crosstab, find, sweep
 from clustermark.evaluation.pair_closing import sweep_pairs
 from clustermark.evaluation.pair_partitions import find_borders
 from clustermark.registry.tracking import SweptPartitions, tracked_indices
@@ -357,3 +357,19 @@ def test_thinned_curves_leave_out_little(scores):
 def test_refusals(truth, pairs, options, message):
     with pytest.raises(InputError, match=message):
         sweep_pairs(truth, pairs, **options)
+
+
+def test_indices_that_only_count_one_kind_of_error_choose_no_threshold():
+    truth = {"a": 1, "b": 1, "c": 2, "d": 2, "e": 3}
+    pairs = (list("acbd"), list("bdce"), [0.9, 0.8, 0.7, 0.6])
+    found = sweep_pairs(truth, pairs, ["pair_recall", "dice", "vi_split", "homogeneity", "b_cubed_f"])
+    assert [one.by for one in found.bests()] == ["dice", "b_cubed_f"]
+    assert {one.threshold for one in found.bests()} == {0.8}
+    assert found.best("pair_recall").threshold == 0.8  # which can still be asked for
+    assert [one.by for one in sweep_pairs(truth, pairs, ["pair_recall", "vi_split"]).bests()] == [
+        "pair_recall",
+        "vi_split",
+    ]
+    labelings = {1: [0] * 5, 3: [0, 0, 1, 1, 2], 5: [*range(5)]}
+    swept = sweep(list(truth.values()), labelings, ["completeness", "purity", "v_measure"])
+    assert [(one.by, one.threshold) for one in swept.bests()] == [("v_measure", 3)]
