@@ -318,8 +318,8 @@ class PairSweep(Curves):
         """Return a self-contained HTML page.
 
         by: the index whose best threshold is shown in detail; by default `dice`, or the first index.
-        precision, cost, at: a wanted pair precision, the costs of a false pair and of a lost one, and a threshold, each for
-            a row among the operating points.
+        precision, cost, at: a wanted pair precision, the costs of a false pair and of a lost one, and a threshold; each
+            is a row among the operating points.
         seed: of the interval.
         """
         from clustermark.evaluation.pair_accounts import Wanted, answer
