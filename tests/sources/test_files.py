@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from clustermark import evaluate
+from clustermark import evaluate, pair_precision
 from clustermark.engines.engine import FetchLimits, Workspace
 from clustermark.errors import ClustermarkWarning, InputError, NoiseWarning
 from clustermark.sources.contingencies import crosstab
@@ -487,3 +487,17 @@ def test_a_long_statement_tells_how_far_it_is_and_prints_nothing(tmp_path, capfd
     assert told
     assert all(0 <= share <= 1 for share in told)
     assert capfd.readouterr() == ("", "")
+
+
+def test_the_index_of_pandas_and_other_columns_beside_splinks_clusters_are_not_labels(tmp_path):
+    pd = need("pandas")
+    truth = pd.DataFrame({"id": [1, 2, 3, 4], "entity": [1, 1, 2, 2]}).iloc[[2, 0, 1, 3]]
+    truth.to_parquet(tmp_path / "truth.parquet")  # with the column __index_level_0__
+    clusters = pd.DataFrame({"cluster_id": [7, 7, 8, 9], "id": [1, 2, 3, 4], "name": list("abcd")})
+    clusters.to_parquet(tmp_path / "clusters.parquet")
+    found = crosstab(tmp_path / "truth.parquet", tmp_path / "clusters.parquet", on="id")
+    assert pair_precision.of(found) == 1
+    assert (found.n_used, found.n_true_clusters, found.n_pred_clusters) == (4, 2, 3)
+    swapped = {"y_true": tmp_path / "clusters.parquet", "y_pred": tmp_path / "truth.parquet"}
+    with pytest.raises(InputError, match="name the column with the clusters by true="):
+        crosstab(**swapped, on="id")  # the truth is not guessed by its name

@@ -70,14 +70,20 @@ class Threshold(NamedTuple):
 
     def failure_of(self, found: Interval) -> str:
         """Return how an estimate fails: its interval must lie on the good side of the limit; empty if it does not."""
-        text = f"{self.wanted.label} is about {found.score!r}"
+        from clustermark.results.values import decimals_apart
+
+        known = [one for one in (found.low, found.high) if one is not None]
+        digits = decimals_apart([found.score, *known], [self.limit])
+        text = f"{self.wanted.label} is about {found.score:.{digits}f}"
         if found.low is None or found.high is None:
             why = "; ".join(found.notes) or "no interval can be given"
             return f"{text}, and whether that fails {self.option} {self.limit!r} is not known: {why}"
         worst = found.low if self.option == "--fail-under" else found.high
         side = "under" if self.option == "--fail-under" else "over"
-        failed = self.failure(worst)
-        return failed and f"{text} [{found.low!r}, {found.high!r}], which may be {side} {self.limit!r} ({self.option})"
+        if not self.failure(worst):
+            return ""
+        interval = f"[{found.low:.{digits}f}, {found.high:.{digits}f}]"
+        return f"{text} {interval}, which may be {side} {self.limit!r} ({self.option})"
 
 
 def read_thresholds(_: click.Context, parameter: click.Parameter, texts: Sequence[str]) -> list[Threshold]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
@@ -33,6 +34,10 @@ class HasColumns(Protocol):
         """Kind of each column, by name."""
         ...
 
+
+SPLINK_CLUSTERS = "cluster_id"
+"""The column that Splink adds to the records, all of whose columns its tables of clusters have."""
+_INDEX_OF_PANDAS = re.compile(r"__index_level_\d+__")
 
 IdColumns: TypeAlias = tuple[tuple[str, str], ...]
 """The columns of an id, each as a pair of its names in the truth and in the prediction."""
@@ -141,7 +146,7 @@ def of_one(relation: HasColumns, asked: Columns, words: Words = TRUTH_AND_PREDIC
     if asked.true is not None and asked.pred is not None:
         return asked
     taken = {*named.values(), *(true for true, _ in asked.on or ())}
-    free = [name for name in relation.kinds if name not in taken]
+    free = _list_free(relation, taken)
     wanted = [what for what in ("true", "pred") if getattr(asked, what) is None]
     if len(free) != len(wanted):
         raise InputError(
@@ -187,11 +192,13 @@ def _shared_id(truth: HasColumns, prediction: HasColumns) -> IdColumns:
 
 
 def only(relation: HasColumns, what: str, column: str | None, taken: set[str]) -> str:
-    """Return the named column, or the only one that is not taken."""
+    """Return the named column, or the only one that is not taken; of clusters of Splink the column that it adds."""
     if column is not None:
         require(relation, what, column)
         return column
-    free = [name for name in relation.kinds if name not in taken]
+    free = _list_free(relation, taken)
+    if what != "true" and SPLINK_CLUSTERS in free:
+        free = [SPLINK_CLUSTERS]
     if len(free) != 1:
         raise InputError(
             f"{relation.called}: name the column with the clusters by ",
@@ -200,6 +207,11 @@ def only(relation: HasColumns, what: str, column: str | None, taken: set[str]) -
         )
     require(relation, what, free[0])
     return free[0]
+
+
+def _list_free(relation: HasColumns, taken: Collection[str]) -> list[str]:
+    """Return the columns without a role; the index that pandas writes into a Parquet file never has one."""
+    return [name for name in relation.kinds if name not in taken and not _INDEX_OF_PANDAS.fullmatch(name)]
 
 
 def require(relation: HasColumns, what: str, column: str) -> None:
