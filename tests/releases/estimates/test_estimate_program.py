@@ -94,7 +94,7 @@ def test_an_estimate_passes_only_if_its_whole_interval_does(files, asked, code):
     done = run("estimate", *files, "--on", "id", "--design", "clusters", "-q", "-i", "b_cubed_f",
                "--fail-under", f"pair_precision={limit!r}")  # fmt: skip
     assert done.returncode == code, done.stderr
-    digits = 10 if asked == "above" else 4  # as many as tell the lower end from the limit
+    digits = 5 if asked == "above" else 4  # as many as tell the lower end from the limit
     score, low, high = (f"{one:.{digits}f}" for one in (found.score, found.low, found.high))
     said = f"pair_precision is about {score} [{low}, {high}], which may be under {limit!r}"
     assert (said in done.stderr) == bool(code), done.stderr
