@@ -88,3 +88,33 @@ def test_names_complete_in_the_plain_interpreter():
         warnings.simplefilter("ignore")
         found = [completer.complete("cm.I", place) for place in range(5)]
     assert "cm.Index(" in found
+
+
+def test_a_score_that_was_not_evaluated_names_the_way_to_it():
+    found = cm.evaluate([0, 0, 1], [0, 1, 1])
+    with pytest.raises(KeyError, match="rogers_tanimoto was not evaluated; name it by indices="):
+        found["rogers_tanimoto"]
+    with pytest.raises(KeyError, match="dunn was not evaluated; evaluate_internal scores it"):
+        found["dunn"]
+
+
+def test_an_index_as_a_scorer_names_the_function_that_makes_one():
+    from types import SimpleNamespace
+
+    estimator = SimpleNamespace(fit=None)
+    with pytest.raises(cm.InputError, match=r"made by clustermark.sklearn.scorer\('adjusted_rand'\)"):
+        cm.adjusted_rand(estimator, [[0.0], [1.0]], [0, 1])
+    with pytest.raises(cm.InputError, match=r"adjusted_rand: give options by name; it has model$"):
+        cm.adjusted_rand([0, 1], [0, 1], "num")
+
+
+def test_a_sweep_over_names_says_what_takes_names():
+    with pytest.raises(cm.InputError, match="'leaf' is not a number; compare"):
+        cm.sweep([0, 1], {"leaf": [0, 1]})
+
+
+def test_the_silhouette_decides_a_sweep_of_points():
+    points = [[0.0], [0.1], [5.0], [5.1], [9.0], [9.2]]
+    found = cm.sweep(labelings={2: [0, 0, 1, 1, 1, 1], 3: [0, 0, 1, 1, 2, 2]}, X=points)
+    assert found.main_index.name == "silhouette"
+    assert "Choose 3: there the Silhouette is best" in repr(found)

@@ -44,6 +44,7 @@ class Sources(NamedTuple):
     """The sources of an evaluation that have columns."""
 
     source: Any
+    """None if no source has more columns, but the ids have names."""
     other: Any
     options: Mapping[str, Any]
     settings: Mapping[str, Any]
@@ -131,7 +132,7 @@ def columns_beside(sources: Sources, wanted: Wanted) -> tuple[ScoredLabels, dict
 
 def _find_source(sources: Sources | None, wanted: Wanted) -> Any:
     """Return the source that has the columns: that of the truth, else that of the prediction."""
-    if sources is None:
+    if sources is None or sources.source is None:
         raise InputError(f"{wanted.word}: the labels have no columns beside them; pass ", Mention("records"))
     both = [one for one in (sources.source, sources.other) if one is not None]
     for one in both:
@@ -266,7 +267,7 @@ class RecordFinder:
     def _lies_beside(self) -> bool:
         """Return whether records are columns of one source without ids; an engine returns its rows in any order."""
         sources = self._sources
-        if sources is None:
+        if sources is None or sources.source is None:
             if self._records is None:
                 raise InputError(
                     Mention("show", self._show),

@@ -98,7 +98,8 @@ class ScoredData:
         """Return the labels of the points, and columns of their records in the same order."""
         from clustermark.diagnosis.record_columns import columns_beside, columns_of_points
 
-        if wanted.records is not None or self.sources is None or self.sources.other is not None:
+        only_ids = self.sources is None or self.sources.source is None
+        if self.sources is None or only_ids or wanted.records is not None or self.sources.other is not None:
             given = self.read_labels()
             return given, columns_of_points(given, self.sources, wanted)
         given, found = columns_beside(self.sources, wanted)

@@ -68,8 +68,7 @@ _FINER, _COARSER = (0, 0, 1, 2, 3, 4, 5), (0, 0, 0, 0, 0, 0, 1)
 def weighs_both(index: Index[...]) -> bool:
     """Return whether an index of partitions is not best already where no pair is false, or where none is missing.
 
-    >>> from clustermark.indices.pairs import dice, pair_recall
-    >>> weighs_both(dice), weighs_both(pair_recall)
+    >>> weighs_both(index_of("dice")), weighs_both(index_of("pair_recall"))
     (True, False)
     """
     if index.comparison is not PARTITIONS:
@@ -202,7 +201,7 @@ class Curves(Result):
     def report(self, title: str | None = None, by: str | Index[...] | None = None) -> str:
         """Return a self-contained HTML page.
 
-        by: the index whose best threshold is shown in detail; by default `dice`, or the first index.
+        by: the index whose best threshold is shown in detail; by default `main_index`.
         """
         return self._page(title, self.main_index if by is None else index_of(by))
 
@@ -224,13 +223,14 @@ class Curves(Result):
 
     @property
     def main_index(self) -> Index[...]:
-        """Pair F-measure, if it has a curve; else the first index that has a best threshold."""
+        """Pair F-measure or the silhouette, if it has a curve; else the first index that has a best threshold."""
         able = [index for index in self._scores if index.facts.higher_is_better is not None]
         if not able:
             raise InputError(
                 "none of the indices of this sweep says which threshold is best; name one by ", Mention("indices")
             )
-        return next((index for index in able if index.name == "dice"), able[0])
+        by_name = {index.name: index for index in able}
+        return next((by_name[name] for name in ("dice", "silhouette") if name in by_name), able[0])
 
     @property
     def record(self) -> Record | None:

@@ -14,10 +14,11 @@ from clustermark.evaluation.comparison import Comparison
 from clustermark.evaluation.leaderboard import diagram_size, draw_ranks
 from clustermark.registry import index_of
 from clustermark.results.canvas import draw_on
-from clustermark.results.data import Column, Table
-from clustermark.results.document import SUMMARY, Cell, Chart, Document, Grid, Head, Notes, Section
+from clustermark.results.data import VERDICT, Column, Table
+from clustermark.results.document import SUMMARY, Cell, Chart, Document, Grid, Head, Name, Notes, Section
 from clustermark.results.result import Result
 from clustermark.results.rows import grid_of
+from clustermark.results.text import Writer
 from clustermark.uncertainty.signed_ranks import MOST_PAIRED, shift_below, signed_rank_effect
 from clustermark.uncertainty.significance import holm
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from clustermark.registry import Index
     from clustermark.results.data import Columns
-    from clustermark.results.document import Body, View
+    from clustermark.results.document import Body, Part, View
 
 
 _LEVEL = 0.05
@@ -107,6 +108,7 @@ class DataSetComparison(Result):
     KIND = "data_sets"
     FACTS: ClassVar[Columns] = {
         "index": Column("name"),
+        "verdict": VERDICT,
         "rope": Column("number", optional=True, doc="differences up to this have no practical importance"),
     }
     TABLES: ClassVar[dict[str, Columns]] = {
@@ -196,8 +198,37 @@ class DataSetComparison(Result):
         return draw_on(ax, diagram_size(self), lambda ax: draw_ranks(ax, self))
 
     def facts(self) -> dict[str, Any]:
-        """Return the index and the region of equivalence."""
-        return {"index": self.index.label, "rope": self.rope}
+        """Return the index, the verdict and the region of equivalence."""
+        return {"index": self.index.label, "verdict": self.verdict, "rope": self.rope}
+
+    @property
+    def best(self) -> tuple[str, ...]:
+        """The methods that are first by mean rank, or not shown to be worse than the first."""
+        first, *others = self.methods
+        if self._too_few:
+            return self.methods
+        worse = {row.second for row in self.differences() if row.first == first and row.p_holm < _LEVEL}
+        return (first, *(name for name in others if name not in worse))
+
+    @property
+    def verdict(self) -> str:
+        """Which method is best over the data sets, and whether that is shown."""
+        return Writer().prose(self._verdict())
+
+    def _verdict(self) -> list[Part]:
+        first, *tied = self.best
+        if self._too_few:
+            needed = fewest_sets(len(self.scores))
+            return [Name(first), f" has the best mean rank, but {needed} data sets are needed to show a difference."]
+        if not tied:
+            return [
+                Name(first),
+                f" is best: it has the best mean rank by {self.index.label}, and all others are worse.",
+            ]
+        said: list[Part] = [Name(first), " has the best mean rank, but is not shown to be better than "]
+        for place, name in enumerate(tied):
+            said += [*([] if not place else [" and " if place == len(tied) - 1 else ", "]), Name(name)]
+        return [*said, "."]
 
     def tables(self) -> dict[str, Table]:
         """Return the scores on each data set, the mean ranks, and the differences if there are enough data sets."""
@@ -230,6 +261,7 @@ class DataSetComparison(Result):
                 Section("methods", "Methods", lambda: list(self._ranked()), _LEAD, level="summary"),
                 Section("scores", "Scores", lambda: [grid_of(self.tables()["scores"], "Scores")]),
             ],
+            verdict=self._verdict(),
         )
 
     def _ranked(self) -> Iterator[Body]:
@@ -287,6 +319,7 @@ def compare_datasets(
     >>> scores = {f"set {i}": {"a": 0.5 + i / 20, "b": 0.4 + i / 30} for i in range(8)}
     >>> compare_datasets(scores)
     2 methods on 8 data sets by adjusted_rand
+    a is best: it has the best mean rank by adjusted_rand, and all others are worse.
     method  mean rank  median score
     a               1         0.675
     b               2         0.517

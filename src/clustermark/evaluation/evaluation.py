@@ -277,14 +277,18 @@ class Evaluation(Result, Mapping[str, float]):
         if isinstance(name, str) and name in scores:
             return scores[name]
         try:
-            label = index_of(name).label
+            index = index_of(name)
+            label = index.label
         except InputError as error:
             raise KeyError(str(error)) from None
         if label in scores:  # a default that is spelt out makes no difference
             return scores[label]
         if (reason := self.refused.get(label)) is not None:
             raise KeyError(f"{label} was left out: {reason}")
-        raise KeyError(f"{label} was not evaluated; this evaluation has {', '.join(scores)}")
+        ask = f"name it by indices=[{label!r}]"
+        if index.comparison.name != self.record.subject and index.comparison.verb:
+            ask = f"{index.comparison.verb} scores it"
+        raise KeyError(f"{label} was not evaluated; {ask}. This evaluation has {', '.join(scores)}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.record.scores)

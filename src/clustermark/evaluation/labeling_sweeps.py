@@ -184,16 +184,18 @@ def sweep(
 
     >>> sweep([0, 0, 1, 1], {0.8: [0, 0, 1, 1], 0.9: [0, 1, 2, 2]}, indices=["dice", "pair_precision"])
     2 thresholds
-    Cut at 0.8: there the Czekanowski–Dice index is best, 1.0000.
-    best by         threshold  score  dice there
-    dice                  0.8  1.000       1.000
-    pair_precision        0.9  1.000       0.667
+    Choose 0.8: there the Czekanowski–Dice index is best, 1.0000.
+    best by  labeling  score
+    dice          0.8  1.000
     """
     if not isinstance(labelings, Mapping) or not labelings:
         raise InputError("labelings must be a mapping from threshold to labels, such as {0.5: labels, 0.9: labels}")
     for threshold in labelings:
         if not _is_number(threshold):
-            raise InputError(f"labelings: the threshold {threshold!r} is not a number")
+            raise InputError(
+                f"labelings: {threshold!r} is not a number; compare(y_true, labelings) and "
+                "similarity_matrix(labelings) take names, and evaluate_internal(X, labels) scores one labeling"
+            )
     if (y_true is None) == (X is None):
         raise InputError("sweep needs the true labels, ", Mention("y_true"), ", or the points, X=, and not both")
     check_points(points)

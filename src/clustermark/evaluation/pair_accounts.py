@@ -358,7 +358,7 @@ class Answers(NamedTuple):
         return answers
 
 
-class Wanted(NamedTuple):
+class OnPage(NamedTuple):
     """What a page of a sweep shows in addition."""
 
     precision: float | None = None
@@ -369,7 +369,7 @@ class Wanted(NamedTuple):
     """Seed of the interval."""
 
 
-def answer(sweep: PairSweep, by: Index[...], wanted: Wanted) -> Answers:
+def answer(sweep: PairSweep, by: Index[...], wanted: OnPage) -> Answers:
     """Compute all results of a sweep that a page shows."""
     best = sweep.best(by)
     wishes: dict[str, Callable[[], Choice]] = {}

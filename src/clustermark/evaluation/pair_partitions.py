@@ -19,6 +19,7 @@ from clustermark.sources.pair_lists import at_least
 from clustermark.statistics.arrays import PairCountsArrays
 from clustermark.statistics.information import Entropies
 from clustermark.statistics.pairs import PairCounts
+from clustermark.tables.contingency import IN_MEMORY, Origin
 from clustermark.tables.policies import ALONE, DROPPED, Policies, fates_of
 from clustermark.tables.sums import exact_sum
 from clustermark.tables.tabulation import tabulate_codes
@@ -231,11 +232,12 @@ class Partitions:
         codes, first = _kernel.encode_integers(_kernel.connect(left, right, len(self.origin.labels)))
         return np.asarray(first[codes], np.int64)
 
-    def table(self, place: int) -> Contingency:
+    def table(self, place: int, origin: Origin = IN_MEMORY) -> Contingency:
         """Return the table of the truth and the clusters of a partition."""
         records = self.origin.records
         pred = first_names(records, self.clusters(place))
-        return tabulate_codes(records.truth, pred, records.counts, records.weights, self.origin.policies, None)
+        policies = self.origin.policies
+        return tabulate_codes(records.truth, pred, records.counts, records.weights, policies, None, origin=origin)
 
 
 MAX_POINTS = 2**31

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import sys
-from functools import cached_property
+from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from clustermark.diagnosis.scored_points import ScoredLabels
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.evaluation.curves import Choice, Curves
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, RawPairs, count_losses
 from clustermark.evaluation.pair_partitions import choose_places, find_best, ids_of
-from clustermark.evaluation.partitions import evaluate_table
+from clustermark.evaluation.partitions import PartitionEvaluation, tell_noise
 from clustermark.evaluation.record import Record
+from clustermark.labels import ABSENT, label_list
 from clustermark.registry import index_of, read_indices
 from clustermark.registry.tracking import needs_expected
+from clustermark.results.frames import key_names
 from clustermark.results.values import quantity
+from clustermark.tables.contingency import Origin
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +31,6 @@ if TYPE_CHECKING:
     from clustermark.evaluation.best_threshold import BestInterval
     from clustermark.evaluation.pair_accounts import Losses
     from clustermark.evaluation.pair_partitions import Partitions
-    from clustermark.evaluation.partitions import PartitionEvaluation
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
@@ -200,8 +203,31 @@ class PairSweep(Curves):
         return self.partitions.table(self.partitions.place(threshold))
 
     def at(self, threshold: float, indices: Sequence[str | Index[...]] | str | None = None) -> PartitionEvaluation:
-        """Return the evaluation of the clusters at a threshold; indices are chosen as in `evaluate`."""
-        return evaluate_table(self.table(threshold), indices)
+        """Return the evaluation of the clusters at a threshold; indices are chosen as in `evaluate`.
+
+        It has the ids of the records, so that `points`, `merges(records=…)` and the others find them.
+        """
+        from clustermark.diagnosis.record_columns import Sources
+
+        settings = self.partitions.origin.records.settings
+        names = key_names(settings.get("on"))
+        sources = Sources(None, None, {"on": names}, {}) if names else None
+        table = self.partitions.table(self.partitions.place(threshold), Origin(settings, ()))
+        given = partial(self._labels_at, threshold)
+        return tell_noise(PartitionEvaluation.of_table(table, indices, given, settings=settings, sources=sources))
+
+    def _labels_at(self, threshold: float) -> ScoredLabels:
+        """Return the labels of all records, by their ids."""
+        records, clusters = self.partitions.origin.records, self.labels(threshold)
+        ids, codes = ids_of(records), records.truth.codes
+        labels = zip(ids, label_list(records.truth.values, codes), codes.tolist(), strict=True)
+        truth = {item: label for item, label, code in labels if code != ABSENT}
+        counts, weights = (
+            None if one is None else dict(zip(ids, one.tolist(), strict=True))
+            for one in (records.counts, records.weights)
+        )
+        pred = clusters if isinstance(clusters, dict) else dict(enumerate(clusters.tolist()))
+        return ScoredLabels(truth, pred, counts, weights)
 
     def scores(self, threshold: float, indices: Sequence[str | Index[...]] | None = None) -> dict[str, float]:
         """Return the scores at a threshold by the names of the indices; by default those of the curves.
@@ -322,10 +348,10 @@ class PairSweep(Curves):
             is a row among the operating points.
         seed: of the interval.
         """
-        from clustermark.evaluation.pair_accounts import Wanted, answer
+        from clustermark.evaluation.pair_accounts import OnPage, answer
 
         index = self.main_index if by is None else index_of(by)
-        return self._page(title, index, answer(self, index, Wanted(precision, cost, at, seed)))
+        return self._page(title, index, answer(self, index, OnPage(precision, cost, at, seed)))
 
     def describe_data(self) -> dict[str, int]:
         """Return the numbers of records, pairs and partitions."""

@@ -355,7 +355,7 @@ def evaluate(
         return crosstab(y_true, y_pred, explain=True, **options)
     if not names_columns(options):
         given = ScoredLabels(y_true, y_pred, options.get("counts"), options.get("weights"))
-        return _warn(
+        return tell_noise(
             PartitionEvaluation.of_table(crosstab(y_true, y_pred, **options), indices, given, intervals=intervals)
         )
     from clustermark.diagnosis.record_columns import Sources
@@ -363,7 +363,7 @@ def evaluate(
     y_true, y_pred = hold_streams(y_true, y_pred, options)  # `points` reads them once more
     table = crosstab(y_true, y_pred, **options)
     sources = Sources(y_true, y_pred, dict(options), table.settings)
-    return _warn(
+    return tell_noise(
         PartitionEvaluation.of_table(table, indices, sources.read_labels, intervals=intervals, sources=sources)
     )
 
@@ -392,10 +392,10 @@ def evaluate_table(
     """Score an existing table; indices and intervals are chosen as in `evaluate`."""
     if not isinstance(table, Contingency):
         raise InputError("evaluate_table takes a table from crosstab(y_true, y_pred); labels go to evaluate")
-    return _warn(PartitionEvaluation.of_table(table, indices, intervals=intervals))
+    return tell_noise(PartitionEvaluation.of_table(table, indices, intervals=intervals))
 
 
-def _warn(evaluation: PartitionEvaluation) -> PartitionEvaluation:
+def tell_noise(evaluation: PartitionEvaluation) -> PartitionEvaluation:
     """Warn of noise that is likely a mistake; other notices follow from the chosen options."""
     for notice in evaluation.notices:
         if notice.kind == "noise":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from itertools import combinations
 from math import isnan
@@ -13,6 +14,7 @@ from clustermark.errors import InputError, count, spell
 from clustermark.evaluation.chance_recurrence import Sizes, best_jaccards, expect_jaccards, sizes_of
 from clustermark.evaluation.notices import Notice, tell_many_like_noise, warn_of_noise
 from clustermark.labels import ABSENT
+from clustermark.labels.frame_columns import list_values
 from clustermark.options import ONE_LABELING, without_options
 from clustermark.results.data import NOTICES, VERDICT, Column, Table
 from clustermark.results.document import SUMMARY, Document, Grid, Head, Name, Section, Value
@@ -24,7 +26,7 @@ from clustermark.tables.policies import count_like_noise
 from clustermark.tables.tabulation import Crossing, number_clusters
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -283,7 +285,8 @@ def stability(
     reference: the labels of all items.
     labelings: labelings of samples, one after the other or by name. If the reference gives labels by id (a
         mapping id -> label, or a pandas Series by its index), so does each labeling; else a labeling has an entry for
-        each item, missing (None, NaN) if the item was not drawn. Items that the reference lacks are left out.
+        each item, missing (None, NaN) if the item was not drawn. Or a labeling is a tuple of the drawn items (ids or
+        positions, which a bootstrap repeats) and their labels. Items that the reference lacks are left out.
     noise: the policy for labels that are not clusters, such as {-1: "drop"}; as in `Geometry`.
     progress: a function that is called repeatedly with the share that is done.
     Each cluster is compared with the most similar cluster of each sample (Hennig 2007). A mean Jaccard of
@@ -296,9 +299,11 @@ def stability(
     >>> found.agreement.tolist()
     [0.6666666666666666, 1.0, 0.8333333333333333, 0.6666666666666666]
     """
-    roles = {"": Role("reference", _by_id(reference))}
+    reference = _by_id(reference)
+    roles = {"": Role("reference", reference)}
     for name, labels in name_labelings(labelings, "labelings"):
-        roles[f"sample {name}"] = Role(f"labelings[{name!r}]", _by_id(labels))
+        called = f"labelings[{name!r}]"
+        roles[f"sample {name}"] = Role(called, _of_drawn(labels, reference, called))
     if len(roles) == 1:
         raise InputError("labelings: there is none; pass the labels of at least one sample")
     records = read(roles, {"noise": noise, "missing": "drop", "unmatched": "drop"})
@@ -320,10 +325,37 @@ def stability(
     return Stability(labels, codes[:n], samples, ids, records.n - n, progress, like_noise)
 
 
-def _by_id(labels: Any) -> Any:
+def _by_id(labels: Any, name: str = "reference") -> Any:
     """Return a pandas Series as a mapping from its index."""
     if pandas_kind(labels) != "series":
         return labels
-    if not labels.index.is_unique:
-        raise InputError("a Series of labels has an id twice in its index; each item needs one of its own")
-    return dict(zip(labels.index, labels.tolist(), strict=True))
+    return _label_once(list_values(labels.index), list_values(labels), name)
+
+
+def _of_drawn(labels: Any, reference: Any, name: str) -> Any:
+    """Return drawn items and their labels as a mapping, or as an entry for each item if items are positions."""
+    if not (isinstance(labels, tuple) and len(labels) == 2 and all(map(_is_column, labels))):
+        return _by_id(labels, name)
+    drawn, given = map(list_values, labels)
+    if len(drawn) != len(given):
+        raise InputError(f"{name} has {len(drawn)} items and {len(given)} labels; pass one label for each drawn item")
+    found = _label_once(drawn, given, name)
+    if isinstance(reference, Mapping):
+        return found
+    n = len(reference)
+    if strange := [item for item in found if not isinstance(item, int) or not 0 <= item < n]:
+        raise InputError(f"{name}: {strange[0]!r} is no position of the {n} items of the reference")
+    return [found.get(place) for place in range(n)]
+
+
+def _is_column(one: Any) -> bool:
+    return hasattr(one, "__len__") and not isinstance(one, str | bytes | tuple)
+
+
+def _label_once(items: list[Any], labels: list[Any], name: str) -> dict[Any, Any]:
+    """Return the label of each item; an item that was drawn again must have the same label."""
+    found: dict[Any, Any] = {}
+    for item, label in zip(items, labels, strict=True):
+        if found.setdefault(item, label) != label and label == label:
+            raise InputError(f"{name}: the item {item!r} has the labels {found[item]!r} and {label!r}; it needs one")
+    return found

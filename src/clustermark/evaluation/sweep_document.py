@@ -181,7 +181,7 @@ def verdict(sweep: Curves, by: Index[...] | None, best: Choice | None, answers: 
     score, share = Value(best.score, fine=True), dict(zip(sweep.thresholds, sweep.shares or (), strict=False))
     if sweep.is_empty(best.threshold):
         return [f"No threshold is better than none: the {by.facts.title} is best, ", score, ", where no pair counts."]
-    where: list[Part] = ["Cut at ", Value(best.threshold, "threshold")]
+    where: list[Part] = ["Cut at " if sweep.has_steps else "Choose ", Value(best.threshold, "threshold")]
     parts: list[Part] = [*where, f": there the {by.facts.title} is best, ", score, "."]
     if share.get(best.threshold, 1) < 1:
         parts += [" It leaves out ", Value(1 - share[best.threshold], "share"), " of the points as noise."]
@@ -209,7 +209,11 @@ def _threshold(sweep: Curves, threshold: float) -> float | str:
 
 def _bests(sweep: Curves, by: Index[...] | None) -> Iterator[Body]:
     bests, shares = sweep.bests(), dict(zip(sweep.thresholds, sweep.shares or (), strict=False))
-    heads = [Head("best by", "name", short="index"), Head("threshold", "threshold"), Head("score", "score")]
+    heads = [
+        Head("best by", "name", short="index"),
+        Head("threshold" if sweep.has_steps else "labeling", "threshold"),
+        Head("score", "score"),
+    ]
     rows: list[list[Any]] = [[one.by, _threshold(sweep, one.threshold), one.score] for one in bests]
     if by is not None and len(bests) > 1:
         heads.append(Head(f"{by.label} there", "score", level="detail"))

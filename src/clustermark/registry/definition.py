@@ -334,7 +334,8 @@ class Index(IndexFacts, Generic[P]):
         known = self._known_options()
         has = f"; it has {known}" if known else ""
         if args:
-            raise InputError(f"{self.name}: give options by name{has}")
+            scorer = f"; a scorer of scikit-learn is made by clustermark.sklearn.scorer({self.name!r})"
+            raise InputError(f"{self.name}: give options by name{has}{scorer if hasattr(args[0], 'fit') else ''}")
         raise InputError(
             f"{self.name} has no option {unknown[0]!r}{has}. Options that say how data is compared belong where the "
             f"comparison is made: {self.name}.of takes {self.comparison.words}"

@@ -112,7 +112,7 @@ def test_series_by_their_index():
     assert found.ids == list("abcd")
     assert found.drawn.tolist() == [1, 0, 0, 1]
     assert "1 item that the reference lacks is left out" in repr(found)
-    with pytest.raises(cm.InputError, match="an id twice"):
+    with pytest.raises(cm.InputError, match="has the labels 5 and 6"):
         cm.stability(reference, [pandas.Series([5, 6], index=["d", "d"])])
 
 
@@ -130,3 +130,32 @@ def test_what_is_refused():
     told = []
     cm.stability([0, 1], [[0, 1], [1, 1]], progress=told.append)
     assert told == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+def test_bootstraps_are_given_by_the_drawn_items(by_id):
+    rng = np.random.default_rng(4)
+    reference = rng.integers(0, 3, 60)
+    names = [f"p{place}" for place in range(60)] if by_id else list(range(60))
+    drawn = [rng.integers(0, 60, 60) for _ in range(3)]
+    found = [
+        np.where(rng.random(60) < 0.9, reference, 5) for _ in drawn
+    ]  # one label for each item, also if drawn twice
+    samples = [([names[place] for place in one], labels[one]) for one, labels in zip(drawn, found, strict=True)]
+    known = dict(zip(names, reference.tolist(), strict=True)) if by_id else reference
+    rows = []
+    for one, labels in zip(drawn, found, strict=True):
+        entries = [int(label) if place in one else None for place, label in enumerate(labels)]
+        rows.append({names[i]: x for i, x in enumerate(entries) if x is not None} if by_id else entries)
+    assert cm.stability(known, samples).to_dict() == cm.stability(known, rows).to_dict()
+
+
+def test_drawn_items_that_cannot_be_read():
+    reference = [0, 0, 1, 1]
+    for drawn, labels, said in [
+        ([0, 1, 1], [0, 0, 1], "item 1 has the labels 0 and 1"),
+        ([0, 9], [0, 0], "9 is no position of the 4 items"),
+        ([0, 1], [0], "2 items and 1 labels"),
+    ]:
+        with pytest.raises(cm.InputError, match=said):
+            cm.stability(reference, [(drawn, labels)])

@@ -131,3 +131,17 @@ def test_very_many_data_sets_have_no_estimate():
     row = cm.compare_datasets(scores).differences()[0]
     assert row.estimate is None
     assert 0 < row.p_better < 1
+
+
+def test_the_verdict_names_the_methods_that_are_not_shown_to_be_worse():
+    sets = range(9)
+    scores = {f"set {i}": {"a": 0.5 + i / 20, "b": 0.4 + i / 30, "c": 0.5 + i / 20 - (-1) ** i / 50} for i in sets}
+    found = cm.compare_datasets(scores)
+    assert found.best == ("a", "c")
+    assert found.verdict == "a has the best mean rank, but is not shown to be better than c."
+    two = {name: {method: row[method] for method in "ab"} for name, row in scores.items()}
+    assert cm.compare_datasets(two).verdict.startswith("a is best: ")
+    few = cm.compare_datasets(dict(list(two.items())[:4]))
+    assert few.best == ("a", "b")
+    assert "6 data sets are needed to show a difference" in few.verdict
+    assert "is best: " in cm.compare_datasets(two).to_json()

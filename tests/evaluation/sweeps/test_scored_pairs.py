@@ -267,7 +267,7 @@ def test_an_infinite_threshold_of_the_callers_own_is_one_like_others(end):
         ["dice", shown, "1.000"]
     ]
     assert str(end) in found.to_json()
-    assert f"Cut at {shown.replace('-', '−')}: there the Czekanowski–Dice index is best, 1" in found.report()
+    assert f"Choose {shown.replace('-', '−')}: there the Czekanowski–Dice index is best, 1" in found.report()
     assert "no pair" not in found.report()
 
 
@@ -276,3 +276,31 @@ def test_an_index_that_is_best_where_nothing_is_joined_is_shown():
     assert [one.threshold for one in found.bests()] == [math.inf]
     found = sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), indices=["pair_precision", "dice"])
     assert [one.by for one in found.bests()] == ["dice"]
+
+
+@pytest.mark.parametrize("parts", [1, 2])
+def test_the_evaluation_at_a_threshold_has_the_points_and_their_records(parts, tmp_path):
+    pd = need("pandas")
+    keys = ["source_dataset", "unique_id"][2 - parts :]
+    rows = [("crm", 1, "a"), ("crm", 2, "a"), ("web", 3, "b"), ("web", 4, "b"), ("web", 5, "c")]
+    truth = pd.DataFrame(rows, columns=["source_dataset", "unique_id", "entity"])[[*keys, "entity"]]
+    ends = [(0, 1, 0.9), (1, 2, 0.8), (2, 3, 0.7)]
+    pairs = pd.DataFrame({"match_probability": [score for *_, score in ends]})
+    for place, end in enumerate("lr"):
+        for key in keys:
+            pairs[f"{key}_{end}"] = [truth[key][one[place]] for one in ends]
+    records = truth.assign(name=list("vwxyz")).sample(frac=1, random_state=0)
+    records.to_parquet(tmp_path / "records.parquet")
+    found = sweep_pairs(truth, pairs, ["dice"], on=keys).at(0.8)
+    same = evaluate(truth, pairs, on=keys, pairs="pred", threshold=0.8, unmatched="singletons")
+    assert found["dice"] == same["dice"]
+    assert [one.point for one in found.points()] == [one.point for one in same.points()]
+    for file in (tmp_path / "records.parquet", records):
+        (merged,) = found.merges(records=file)
+        assert {one.record["name"] for one in merged.members.shown} == {"v", "w", "x"}
+        assert [row.points for row in found.by("name", records=file)] == [1] * 5
+    assert found.points().to_csv().splitlines()[0].split(",")[:parts] == (keys if parts == 2 else ["point"])
+    with pytest.raises(InputError, match="say where these lie by records="):
+        found.merges(show=["name"])
+    with pytest.raises(InputError, match="pass records="):
+        found.by("name")
