@@ -359,7 +359,7 @@ class Answers(NamedTuple):
 
 
 class OnPage(NamedTuple):
-    """What a page of a sweep shows in addition."""
+    """Further rows and the seed that a page of a sweep is asked for."""
 
     precision: float | None = None
     cost: tuple[float, float] | None = None
