@@ -574,13 +574,14 @@ def connected(truth, pred):
 
 def test_an_interval_for_all_points_says_so():
     rng = np.random.default_rng(0)
-    truth, pred = rng.integers(0, 6, 240), rng.integers(0, 6, 240)
+    truth = rng.integers(0, 12, 730)
+    pred = np.where(rng.random(730) < 0.25, truth, rng.integers(0, 12, 730))  # not close to chance, but biased
     evaluation = cm.evaluate(truth, pred, ["mutual_information"], intervals={"target": "population"})
     found = evaluation.interval("mutual_information", target="population")
     assert not found.low <= found.score <= found.high
     corrected = f"the score less its bias is {found.score - found.bias:.4g}"
-    assert f"over 240 points, for the population of all points; {corrected}" in repr(found)
-    assert "95 % intervals by the jackknife over 240 points, for the population of all points" in repr(evaluation)
+    assert f"over 730 points, for the population of all points; {corrected}" in repr(found)
+    assert "95 % intervals by the jackknife over 730 points, for the population of all points" in repr(evaluation)
     assert f"mutual_information: {corrected}" in repr(evaluation)
     assert rf"{found.score:.3f} $[{found.low:.3f}, {found.high:.3f}]$" in evaluation.to_latex(digits=3)
     assert "population of all points" not in repr(evaluation.interval("mutual_information")).splitlines()[1]
