@@ -231,6 +231,13 @@ def test_files_that_newcomers_are_sent_to_are_there(page):
         assert (ROOT / name).exists() or any(path.endswith(f"/{name.rstrip('/')}") for path in there), name
 
 
+@pytest.mark.parametrize("script", ["Makefile", "tools/sanitize.sh"])
+def test_tests_that_scripts_run_are_there(script):
+    named = set(re.findall(r"\b(?:tests|tools|benchmarks)/[\w/.]+", (ROOT / script).read_text(encoding="utf-8")))
+    assert len(named) > 3
+    assert not [name for name in named if not (ROOT / name).exists()]
+
+
 def test_public_names():
     for name in cm.__all__:
         assert getattr(cm, name).__doc__, name

@@ -39,5 +39,5 @@ run_tests() {
 
 run_tests tests/kernel tests/labels/test_changing_labels.py tests/tables/test_contingency.py
 # tests of the rest of the kernel: distances and densities, sweeps with counts, trees, equivalent cells, classes of points
-run_tests -m "not (slow or peer or engine or browser)" tests/evaluation/internal tests/evaluation/sweeps tests/trees \
+run_tests -m "not (slow or peer or engine or browser)" tests/evaluation/internal tests/evaluation/sweeps tests/evaluation/trees \
   tests/uncertainty/test_leave_one_out.py tests/evaluation/ranking/test_comparison.py
