@@ -3,6 +3,7 @@
 python benchmarks/judgements.py             # coverage in all worlds, 20,000 samples each
 python benchmarks/judgements.py --whole     # also by drawing and judging, with 200 seeds
 python benchmarks/judgements.py --whole --world linkage --seeds 400
+python benchmarks/judgements.py --posterior # how often the posterior puts the true change into its ends
 python benchmarks/judgements.py --rows 1e7  # the time of drawing from a file in DuckDB
 """
 
@@ -18,8 +19,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import clustermark as cm
+from clustermark.releases.judgements.beliefs import believe
 from clustermark.releases.judgements.pair_masses import B_CUBED, SIGNS, allocate
-from clustermark.releases.judgements.proportions import jeffreys, mover
+from clustermark.releases.judgements.proportions import AnswerTally, Term, jeffreys, mover
 
 SAMPLES = 20_000
 NUMBERS = (100, 300, 1000)
@@ -191,6 +193,31 @@ def cover(facts: Facts, n: int, rng: np.random.Generator) -> tuple[float, float,
     return float(held.mean()), float((high - low).mean() / 2), float((np.abs(centre - facts.change) <= error).mean())
 
 
+def place_in_posterior(facts: Facts, n: int, rng: np.random.Generator, samples: int = 2_000) -> list[float]:
+    """Return how often the posterior puts the true change into its lowest or highest 2.5, 5, 10 and 25 %, by end."""
+    numbers = allocate(facts.masses, n)
+    weights = {kind: SIGNS[kind] * facts.masses[kind] for kind in numbers}
+    above = np.zeros(samples)
+    for place in range(samples):
+        parts = []
+        for kind, draws in numbers.items():
+            x = int(rng.binomial(draws, facts.different[kind]))
+            parts.append(Term(weights[kind], AnswerTally(x, draws - x)))
+        above[place] = believe(parts, -facts.change).better
+    return [float(((above > 1 - end) | (above < end)).mean() / 2) for end in (0.025, 0.05, 0.1, 0.25)]
+
+
+def show_posterior(worlds: list[str]) -> None:
+    """Print the ends of the posterior for each world."""
+    rng = np.random.default_rng(2)
+    print(f"{'world':<14}{'answers':>8}{'2.5 %':>8}{'5 %':>8}{'10 %':>8}{'25 %':>8}")
+    for name in worlds:
+        facts = weigh(WORLDS[name](8))
+        for n in NUMBERS[:2]:
+            ends = place_in_posterior(facts, n, rng)
+            print(f"{name:<14}{n:>8}" + "".join(f"{100 * end:>8.1f}" for end in ends), flush=True)
+
+
 class Drawn(NamedTuple):
     """Shares of seeds whose intervals, from pairs that are really drawn, contain the true value."""
 
@@ -296,11 +323,14 @@ if __name__ == "__main__":
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--world", choices=WORLDS, action="append", help="only this one; may be repeated")
     parser.add_argument("--seeds", type=int, default=200, help="the number of draws with --whole")
+    parser.add_argument("--posterior", action="store_true")
     parser.add_argument("--rows", type=float)
     parser.add_argument("--folder", help="where the file of rows is made")
     parser.add_argument("--memory", default="4GB")
     chosen = parser.parse_args()
     if chosen.rows:
         show_cost(int(chosen.rows), chosen.folder, chosen.memory)
+    elif chosen.posterior:
+        show_posterior(chosen.world or list(WORLDS))
     else:
         show_coverage(chosen.world or list(WORLDS), chosen.seeds if chosen.whole else 0)

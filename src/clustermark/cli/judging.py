@@ -175,7 +175,8 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
     type=click.FloatRange(min=0),
     default=0.0,
     metavar="X",
-    help="A loss up to this margin does not matter in practice, such as 0.03 for three points.  [default: 0]",
+    help="A loss up to this margin does not matter in practice, such as 0.03 for three points; also the probability of "
+    "a larger loss.  [default: 0]",
 )
 @options.option(
     "--plan",
@@ -201,17 +202,13 @@ def judge(
 
     KEY was written beside the sheet; ANSWERS are the files that judges saved, of one judge or of several.
     """
-    from clustermark.evaluation.differences import check_margin
     from clustermark.releases.judgements.judging import judge as judge_answers
 
-    if margin and fail_on_worse is None:
-        raise click.UsageError("--margin belongs to --fail-on-worse; give both, or neither")
     if title and run.shape != "html":
         raise click.UsageError("--title is that of a page; write one by -o judged.html")
-    check_margin(margin, (0.0, 1.0))
     if show and records is None:
         raise click.UsageError("--show names columns of --records; give both, or leave it out")
-    found = judge_answers(key, list(answers), **how)
+    found = judge_answers(key, list(answers), margin=margin or None, **how)
     if records is not None:
         found.questions.show_records(records, show)
     passed, sentences = (True, []) if fail_on_worse is None else _decide(found, fail_on_worse, margin)

@@ -98,7 +98,7 @@ def test_a_release_that_is_worse_fails(folder):
     assert "depends on unknown entity sizes" in " ".join(refused.split())
     refused = mistake("judge", "sheet.key.json", "answers.csv", "--fail-on-worse", "good_share", cwd=folder)
     assert "no change of an index" in " ".join(refused.split())
-    assert "--margin belongs to" in mistake("judge", "sheet.key.json", "answers.csv", "--margin", 0.1, cwd=folder)
+    assert "P(loss > 0.1)" in result("judge", "sheet.key.json", "answers.csv", "--margin", 0.1, cwd=folder)
     assert "cannot be read" in mistake("judge", "nowhere.json", "answers.csv", cwd=folder)
 
 

@@ -6,6 +6,7 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from clustermark.errors import Mention
+from clustermark.evaluation.differences import on_margin
 from clustermark.evaluation.record import TABLE_FACTS
 from clustermark.releases.judgements.questions_document import DESIGN
 from clustermark.results.canvas import INK, MUTED, TRUE, Drawn, calm
@@ -52,6 +53,8 @@ ESTIMATE: Columns = {
     "high": Column("number"),
     "n": Column("count", doc="the number of judged pairs or records"),
     "scale": Column("text", choices=("change", "score", "share", "rate", "ratio")),
+    "p_better": Column("share", optional=True, sometimes=True, doc="the probability of a gain, of changes and ratios"),
+    "p_loss": on_margin("share", "the probability of a loss of more than the margin, of changes"),
 }
 ROW: Columns = {"estimate": ESTIMATE["name"]} | {name: column for name, column in ESTIMATE.items() if name != "name"}
 JUDGE: Columns = {
@@ -85,6 +88,7 @@ FACTS: Columns = TABLE_FACTS | {
     "agreement": Column("share", optional=True, doc="how often two judges of a pair agree"),
     "level": Column("share"),
     "looks": Column("count"),
+    "margin": Column("number", optional=True, doc="a loss up to this has no practical importance"),
     "verdict": Column("text", choices=("better", "worse", "not clear", "")),
     "estimates": Column("record", within=("map",), rows=ESTIMATE),
     "slices": Column("record", within=("map", "map"), rows=ESTIMATE),
@@ -92,6 +96,11 @@ FACTS: Columns = TABLE_FACTS | {
     "contradictions": Column("rows", rows=CONTRADICTION),
     "notes": Column("texts"),
 }
+
+
+def columns_of(found: Judgements) -> Columns:
+    """Return the columns of the table of estimates."""
+    return {name: column for name, column in ROW.items() if name != "p_loss" or found.margin is not None}
 
 
 def document(found: Judgements) -> Document:
@@ -140,7 +149,15 @@ def _verdict(found: Judgements) -> Prose:
         return f"{said} is about {' '.join(filter(None, [value, interval]))}, by {answers}."
     words = {"better": "The new clustering is better", "worse": "The new clustering is worse"}
     head = words.get(found.verdict, "Whether the new clustering is better is not clear")
-    return f"{head}: {said} {' '.join(filter(None, [value, interval]))}, by {answers}."
+    probably = "" if found.verdict in words else _probably(found.change)
+    return f"{head}: {said} {' '.join(filter(None, [value, interval]))}, by {answers}{probably}."
+
+
+def _probably(change: Estimate) -> str:
+    if change.p_better is None:
+        return ""
+    word = "better" if change.p_better >= 0.5 else "worse"
+    return f"; probably {word}: {share_text(max(change.p_better, 1 - change.p_better))}"
 
 
 def _key_numbers(found: Judgements) -> list[KeyNumber]:
@@ -157,8 +174,18 @@ def _key_numbers(found: Judgements) -> list[KeyNumber]:
 
 def _estimates(found: Judgements) -> list[Body]:
     chosen = [one for name in _PRINTED if (one := found.estimates.get(name)) is not None]
-    rows = [[*estimate_texts(one), found.verdict if one is found.change else ""] for one in chosen]
-    heads = [Head("estimate"), Head("value"), Head(f"{100 * found.level:g}% interval"), Head("verdict")]
+    heads = [Head("estimate"), Head("value"), Head(f"{100 * found.level:g}% interval")]
+    kinds = [name for name in ("p_better", "p_loss") if any(getattr(one, name) is not None for one in chosen)]
+    titles = {"p_better": "P(better)", "p_loss": f"P(loss > {found.margin or 0:g})"}
+    heads += [*(Head(titles[name], "share", level="detail") for name in kinds), Head("verdict")]
+    rows = [
+        [
+            *estimate_texts(one),
+            *("" if (p := getattr(one, name)) is None else p for name in kinds),
+            found.verdict if one is found.change else "",
+        ]
+        for one in chosen
+    ]
     size = (6.4, 1.2 + 0.36 * len(_drawn_rows(found)))
     return [
         Grid(heads, rows, "Estimates"),

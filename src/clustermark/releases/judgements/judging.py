@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.evaluation.differences import check_margin
 from clustermark.evaluation.record import table_facts
 from clustermark.releases.judgements import judgements_document
 from clustermark.releases.judgements.answers import (
@@ -90,6 +91,8 @@ class Judgements(Result):
         """Pairs judged different whose records are connected by pairs judged the same; ask them again."""
         self.questions = questions
         self.level, self.looks = rules.level, looks
+        self.margin = rules.margin
+        """A loss up to this has no practical importance; None without a margin."""
         self.agreement = agreement
         """The number of pairs with several judges, and how often two judges agree."""
         self.notes = tuple(notes)
@@ -171,6 +174,7 @@ class Judgements(Result):
             "agreement": self.agreement[1],
             "level": self.level,
             "looks": self.looks,
+            "margin": self.margin,
             "verdict": self.verdict,
             "estimates": _plain(self.estimates),
             "slices": {name: _plain(found) for name, found in self.slices.items()},
@@ -181,7 +185,7 @@ class Judgements(Result):
 
     def tables(self) -> dict[str, Table]:
         """Return the estimates, a row for each; with slices, `slice` is the first column."""
-        columns = judgements_document.ROW
+        columns = judgements_document.columns_of(self)
         rows = [{"slice": "", "estimate": one.name} | one.facts() for one in self.estimates.values()]
         for name, found in self.slices.items():
             rows += [{"slice": name, "estimate": one.name} | one.facts() for one in found.values()]
@@ -226,6 +230,7 @@ def judge(
     unknown: Unknown = "bounds",
     looks: int = 1,
     level: float = 0.95,
+    margin: float | None = None,
 ) -> Judgements:
     """Estimate from answers to drawn questions whether and by how much a clustering improved, with intervals.
 
@@ -240,6 +245,8 @@ def judge(
     looks: how many times the answers are examined before a decision: intervals are wider, so that all looks together
         have the given level.
     level: the probability with which such intervals contain the value for all pairs.
+    margin: a loss up to this has no practical importance, such as 0.03 for three points: the probability of a larger
+        loss is added.
 
     >>> from clustermark import questions
     >>> asked = questions([0, 0, 0, 1, 1, 1], [0, 0, 1, 1, 1, 2])
@@ -248,8 +255,8 @@ def judge(
     >>> judge(asked, same)
     7 answers, 1 judge, 0 unknown, 0 contradictions
     The new clustering is better: B-cubed precision +22.2 points [+22.2, +22.2], by 7 answers.
-    estimate           value                            95% interval    verdict
-    B-cubed precision  +22.2 points                     [+22.2, +22.2]  better
+    estimate           value                            95% interval    P(better)  verdict
+    B-cubed precision  +22.2 points                     [+22.2, +22.2]       100%  better
     good splits        75% of split weight, 4 judged    [75, 75]
     good merges        50% of merged weight, 2 judged   [50, 50]
     good share         67% of changed weight, 6 judged  [67, 67]
@@ -257,6 +264,8 @@ def judge(
     """
     asked = _open(questions)
     _check(unknown, looks, level)
+    if margin is not None:
+        check_margin(margin, (0.0, 1.0))
     verdicts = decide(asked, read_answers(answers, ids=asked.id_columns))
     if missing := count_missing(asked.table, verdicts):
         if not verdicts.said:
@@ -269,7 +278,7 @@ def judge(
             f"estimates; answer {missing:,} more"
         )
     accuracy = _read_accuracy(verdicts, gold, asked.id_columns, sensitivity, specificity)
-    rules = Rules(1 - (1 - level) / looks, unknown, accuracy)
+    rules = Rules(1 - (1 - level) / looks, unknown, accuracy, margin)
     design = asked.design
     whole = JudgedPairs(design, asked.table, verdicts.said) if design.unit == "pair" else None
     if accuracy is not None:
@@ -342,7 +351,9 @@ def _check(unknown: object, looks: object, level: object) -> None:
 def _estimate(design: QuestionDesign, sample: JudgedPairs | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:
     """Return the estimates; without a judged pair, only the limits are known."""
     found = _estimate_all(design, sample, verdicts, rules)
-    return [one if one.n or one.low == one.high else one._replace(value=nan) for one in found]
+    return [
+        one if one.n or one.low == one.high else one._replace(value=nan, p_better=None, p_loss=None) for one in found
+    ]
 
 
 def _estimate_all(

@@ -7,6 +7,7 @@ from itertools import product
 from math import isnan, sqrt
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from clustermark.releases.judgements.beliefs import believe, believe_mean
 from clustermark.releases.judgements.pair_masses import SIGNS
 from clustermark.releases.judgements.proportions import Accuracy, AnswerTally, Span, Term, Unknown, add_up, solve
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from clustermark.releases.judgements.answers import Said
+    from clustermark.releases.judgements.beliefs import Belief
     from clustermark.releases.judgements.pair_sampling import SampledRecord
     from clustermark.releases.judgements.questionnaire import Question, QuestionDesign
 
@@ -31,6 +33,10 @@ class Estimate(NamedTuple):
     """Number of judged pairs or records."""
     scale: str
     """Kind of number: "change" or "score" of an index, "share", "rate" or "ratio"."""
+    p_better: float | None = None
+    """Probability that a change is above 0, or a ratio above 1, if nothing was known before; None for other scales."""
+    p_loss: float | None = None
+    """With a margin: probability that a change is a loss of more."""
 
     @property
     def known(self) -> bool:
@@ -38,8 +44,10 @@ class Estimate(NamedTuple):
         return not isnan(self.value)
 
     def facts(self) -> dict[str, Any]:
-        """Return the fields by name; an unknown value is None."""
-        return self._asdict() | ({} if self.known else {"value": None})
+        """Return the fields by name, without probabilities that do not exist; an unknown value is None."""
+        missing = {name for name in ("p_better", "p_loss") if getattr(self, name) is None}
+        found = {name: value for name, value in self._asdict().items() if name not in missing}
+        return found | ({} if self.known else {"value": None})
 
 
 @dataclass(frozen=True)
@@ -49,6 +57,11 @@ class Rules:
     level: float
     unknown: Unknown
     accuracy: Accuracy | None
+    margin: float | None = None
+
+    def believe(self, parts: Sequence[Term], constant: float = 0.0) -> Belief:
+        """Return how probable it is that a sum is above 0, and below 0 by more than the margin."""
+        return believe(parts, constant, margin=self.margin, unknown=self.unknown, accuracy=self.accuracy)
 
     def add(self, parts: Sequence[Term], constant: float = 0.0) -> Span:
         """Return the estimate and interval of a sum."""
@@ -141,8 +154,9 @@ def _tally(
 def estimate_change(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
     """Estimate the change of B-cubed precision, and the shares of right splits and merges."""
     masses = sample.masses
-    change = rules.add([part for kind in masses for part in sample.parts(kind, SIGNS[kind] * masses[kind])])
-    found = [Estimate("b_cubed_precision", "B-cubed precision", *change, sample.n(*masses), "change")]
+    parts = [part for kind in masses for part in sample.parts(kind, SIGNS[kind] * masses[kind])]
+    change, n = rules.add(parts), sample.n(*masses)
+    found = [Estimate("b_cubed_precision", "B-cubed precision", *change, n, "change", *rules.believe(parts))]
     return found + _rate_changes(sample, rules)
 
 
@@ -189,14 +203,19 @@ def estimate_pairs(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
     before, after = split + kept, merge + kept
     n = sample.n("split", "merge", "kept")
 
-    def add(constant: float, of_split: float, of_merge: float, of_kept: float) -> Span:
+    def weigh(of_split: float, of_merge: float, of_kept: float) -> list[Term]:
         weights = {"split": of_split, "merge": of_merge, "kept": of_kept}
-        return rules.add([part for kind, weight in weights.items() for part in sample.parts(kind, weight)], constant)
+        return [part for kind, weight in weights.items() for part in sample.parts(kind, weight)]
+
+    def add(constant: float, of_split: float, of_merge: float, of_kept: float) -> Span:
+        return rules.add(weigh(of_split, of_merge, of_kept), constant)
 
     found = []
     if before and after:
-        change = add(0.0, split / before, -merge / after, kept / before - kept / after)
-        found.append(Estimate("pair_precision", "Pair precision", *change, n, "change"))
+        parts = weigh(split / before, -merge / after, kept / before - kept / after)
+        found.append(
+            Estimate("pair_precision", "Pair precision", *rules.add(parts), n, "change", *rules.believe(parts))
+        )
     for name, whole, of_split, of_merge in (("before", before, split, 0.0), ("after", after, 0.0, merge)):
         if whole:
             span = add(1.0, -of_split / whole, -of_merge / whole, -kept / whole)
@@ -204,7 +223,8 @@ def estimate_pairs(sample: JudgedPairs, rules: Rules) -> list[Estimate]:
     found += _rate_changes(sample, rules)
     # same pairs of a kind have mass × (1 − share of different pairs)
     ratio = solve(lambda r: add(merge - r * split + (1 - r) * kept, r * split, -merge, -(1 - r) * kept))
-    found.append(Estimate("recall_ratio", "pair recall after / before", *ratio, n, "ratio"))
+    more = rules.believe(weigh(split, -merge, 0.0), merge - split).better  # more same pairs merged than split
+    found.append(Estimate("recall_ratio", "pair recall after / before", *ratio, n, "ratio", more))
     for name, mine in (("before", (split, 0.0, kept)), ("after", (0.0, merge, kept))):
         pooled = solve(_pool(add, mine, (split, merge, kept)), most=1.0)
         title = f"pooled pair recall {name}"
@@ -240,26 +260,39 @@ def estimate_records(design: QuestionDesign, said: Mapping[tuple[str, str], Said
     found = []
     for (name, (title, scale, kind)), values in zip(measured.items(), spans, strict=True):
         weights = [one.weight for one in design.sampled] if whole else [1.0] * len(values)
-        span = Span(*(scale * end for end in _mean(values, weights, rules.level, whole=whole)))
-        found.append(Estimate(name, title, *span, len(values), kind))
+        mean = _mean(values, weights, rules.level, whole=whole)
+        span = Span(*(scale * end for end in mean.span))
+        n = len(values)
+        known = kind == "change" and (whole or n > 1)
+        ends = [(scale * end, scale * error) for end, error in mean.ends]
+        belief = believe_mean(ends, n, rules.margin) if known else (None, None)
+        found.append(Estimate(name, title, *span, n, kind, *belief))
     return found
+
+
+class _Mean(NamedTuple):
+    """A mean over records with its limits; the means of the smallest and the largest values, and their errors."""
+
+    span: Span
+    ends: tuple[tuple[float, float], ...]
 
 
 def _mean(
     values: Sequence[tuple[float, float, float]], weights: Sequence[float], level: float, *, whole: bool
-) -> tuple[float, float, float]:
+) -> _Mean:
     """Return the mean, and t limits from the smallest and from the largest possible values."""
     from scipy.special import stdtrit
 
     total, n = sum(weights), len(values)
     means = [sum(w * value[place] for w, value in zip(weights, values, strict=True)) / total for place in range(3)]
     if whole:
-        return means[1], means[0], means[2]
+        return _Mean(Span(means[1], means[0], means[2]), ((means[0], 0.0), (means[2], 0.0)))
     if n < 2:
-        return means[1], -1.0, 1.0
+        return _Mean(Span(means[1], -1.0, 1.0), ())
     t = float(stdtrit(n - 1, (1 + level) / 2))
     low, high = (sqrt(sum((value[place] - means[place]) ** 2 for value in values) / (n - 1) / n) for place in (0, 2))
-    return means[1], means[0] - t * low, means[2] + t * high
+    span = Span(means[1], means[0] - t * low, means[2] + t * high)
+    return _Mean(span, ((means[0], low), (means[2], high)))
 
 
 def _measure(one: SampledRecord, said: Mapping[tuple[str, str], Said]) -> list[tuple[float, float, float]]:
