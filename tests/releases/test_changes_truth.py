@@ -121,6 +121,19 @@ def test_not_worse_is_shown_with_the_variance_at_the_margin():
     assert all(better.not_worse(row.label, 1e-6).shown for row in better.scores)
 
 
+def test_equal_scores_of_few_components_are_no_proof():
+    """Whatever is swapped between them, the difference is at least as large: p is 1, but something differs."""
+    truth = np.repeat(np.arange(6), 4)
+    before, after = truth.copy(), truth.copy()
+    before[:2], after[4:6] = 10, 11
+    found = cm.changes(before, after, truth, indices=["b_cubed_f"]).truth
+    assert found.scores[0].p_value == 1.0
+    assert found.scores[0].low is None
+    assert not found.not_worse("b_cubed_f", 0.01).shown
+    assert not found.equivalent("b_cubed_f", 0.01).shown
+    assert not found.better("b_cubed_f").shown
+
+
 def test_better_is_shown_by_the_interval_and_more_by_the_margin():
     truth, before, after = world()
     for index in ("b_cubed_f", "variation_of_information"):

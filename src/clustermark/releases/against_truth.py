@@ -184,7 +184,7 @@ class AgainstTruth:
         if row.low is not None:
             return None
         scores = self._scores_of(index)
-        if row.p_value == 1.0:  # the scores of all units are equal
+        if row.standard_error == 0 == row.difference:  # the scores of all units are equal
             return GateAnswer(not differs, f"{scores}: nothing differs")
         why = "; ".join(row.notes) or "no interval can be given"
         return GateAnswer(False, f"{scores}, and {unsure} is not shown: {why}")
