@@ -94,7 +94,7 @@ def documents(groups: int, uneven_sizes: bool) -> World:
         return truth, misplace(rng, truth, hard, shares), misplace(rng, truth, hard + (1 - hard) * extra, shares), of
 
     draw.__doc__ = (
-        f"{groups} documents of {'Pareto (1.5)' if uneven_sizes else '10 to 39'} sizes, some harder than others."
+        f"{groups} documents of {'Pareto (1.5) sizes' if uneven_sizes else '10 to 39 points'}, some harder than others."
     )
     return draw
 

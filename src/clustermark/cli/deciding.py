@@ -205,8 +205,8 @@ clustermark compare runs.csv --true label --pred kmeans --pred ward --format lat
     "--margin",
     type=click.FloatRange(min=0, min_open=True),
     metavar="X",
-    help="The same, with the probability that the first is worse by more than X, and what is shown: the first is better "
-    "by more, the two are equivalent, or the second is not worse by X.",
+    help="The same, with the probability that the first is worse by more than X, and what is shown: the first is "
+    "better by more, the two are equivalent, or the second is not worse by X.",
 )
 def compare(
     run: Run, sources: tuple[str, ...], indices: Any, differences: bool, margin: float | None, **how: Any
