@@ -473,6 +473,15 @@ cases(
 )
 
 
+DRIFT = {"May": (0.01, 0.01), "June": (-0.02, 0.01), "July": (-0.03, 0.01), "August": (-0.04, 0.01)}
+cases(
+    "monitoring",
+    sequence=lambda: cm.monitor(DRIFT),
+    spending=lambda: cm.monitor(DRIFT, method="obrien_fleming", looks=6),
+    releases=lambda: cm.monitor(DRIFT, about="release", looks=12),
+)
+
+
 @case("questions/pairs")
 def asked() -> cm.Questions:
     before, after, _ = releases()

@@ -26,6 +26,7 @@ Compare several
 Follow a clustering over time
     changes, relabel             old against new: what changed; keep the old names of clusters
     questions, judge             which pairs to label, and the scores that the answers give
+    monitor                      a series of releases, with limits that hold at every look
     draw_sample, estimate        scores of a large clustering from a sample of its truth
     plan, power                  how many points, documents or labels an interval or a decision needs
 Describe

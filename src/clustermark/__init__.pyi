@@ -66,6 +66,7 @@ from clustermark.releases.sample_drawing import draw_sample as draw_sample, Draw
 from clustermark.releases.estimation import estimate as estimate
 from clustermark.releases.estimated_scores import Estimates as Estimates
 from clustermark.releases.pilots import Guess as Guess
+from clustermark.releases.monitoring import monitor as monitor, Monitoring as Monitoring
 from clustermark.releases.planning import plan as plan, Plan as Plan, power as power
 
 # data

@@ -39,6 +39,12 @@ def folder(tmp_path_factory) -> Path:
     (here / "to_label.csv").write_text(drawn.to_csv())
     reached = {row.id // 3 for row in drawn.rows}
     write_csv(here / "labelled.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 in reached])
+    drift = [("May", 0.01, 0.01), ("June", -0.02, 0.01), ("July", -0.05, 0.01)]
+    write_csv(here / "series.csv", "release,difference,standard_error", drift)
+    judged = cm.questions([i // 4 for i in range(400)], [i // 2 for i in range(400)])
+    judged = cm.judge(judged, {(one.left, one.right): int(one.left) % 3 > 0 for one in judged.table})
+    for name in ("may", "june", "july"):
+        (here / f"{name}.json").write_text(judged.to_json())
     write_csv(here / "old.csv", "id,cluster", [(i, "c" if t == "b" else t) for i, t in enumerate(LABELS)])
     write_csv(here / "new.csv", "id,cluster", list(enumerate(LABELS)))
     write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Oslo") for i in range(8)])

@@ -44,6 +44,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "relabel": ("new.csv", "--like", "old.csv", "--on", "id"),
     "relabel --ids": ("new.csv", "--like", "old.csv", "--on", "id"),
     "judge": ("key.json", "answers.csv"),
+    "monitor": ("series.csv",),
     "describe": ("new.csv", "--labels", "cluster"),
     "internal": ("points.csv", "--labels", "cluster", "--features", "x*"),
     "covers": ("cover.csv", "cover.csv"),
@@ -77,6 +78,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_csv(here / "answers.csv", "left,right,answer", said)
     points = zip([0, 1, 2, 9, 8, 9, 20, 21], [0, 1, 0, 9, 9, 7, 3, 2], LABELS, strict=True)
     write_csv(here / "points.csv", "x0,x1,cluster", list(points))
+    drift = [("May", 0.01, 0.01), ("June", -0.02, 0.01), ("July", -0.05, 0.01)]
+    write_csv(here / "series.csv", "release,difference,standard_error", drift)
     write_csv(here / "cover.csv", "item,cluster", [("a", 1), ("b", 1), ("b", 2), ("c", 2), ("d", 3)])
     np.save(here / "tree.npy", np.array([[i, i + 7 if i else 7, i + 1.0, i + 2] for i in range(7)]))
     write_csv(here / "soft.csv", "t0,t1,p0,p1", [(0.5, 0.5, 0.25, 0.75)] * 4)

@@ -56,6 +56,7 @@ _COMMANDS = {
     "relabel": ("releases", "Let new clusters keep the ids of old ones."),
     "questions": ("judging", "Pairs for people to judge: old against new, without a truth."),
     "judge": ("judging", "The result of the answers to questions, and how sure it is."),
+    "monitor": ("judging", "A series of releases, with limits that hold at every look."),
     "describe": ("subjects", "One clustering described, without a truth: sizes, and where columns disagree."),
     "internal": ("subjects", "How good a clustering is by its own points, without a truth."),
     "covers": ("subjects", "How well two clusterings with overlapping clusters agree."),

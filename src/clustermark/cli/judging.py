@@ -232,3 +232,51 @@ def _decide(found: Judgements, index: str, margin: float) -> tuple[bool, list[st
     passed = estimate.low >= edge
     sure = "is not worse" if passed else "is worse" if estimate.high < edge else "may be worse"
     return passed, [f"{index} {sure} by more than {100 * margin:g} points: {span} (--fail-on-worse)"]
+
+
+@command(
+    *EVERY_FORMAT,
+    examples="""
+clustermark monitor series.csv
+clustermark monitor series.csv --method obrien_fleming --looks 12
+clustermark monitor may.json june.json july.json --about release -o releases.html""",
+)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path())
+@options.option("--index", metavar="NAME", help="The index, where a result has several.")
+@options.option(
+    "--about",
+    type=click.Choice(["mean", "release"]),
+    default="mean",
+    show_default=True,
+    help="The mean difference of all releases so far, or each release by itself.",
+)
+@options.option(
+    "--method",
+    type=click.Choice(["sequence", "obrien_fleming", "pocock"]),
+    default="sequence",
+    show_default=True,
+    help="A confidence sequence, which holds at any number of looks; or limits for the planned looks.",
+)
+@options.option(
+    "--looks", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="The planned looks."
+)
+@options.option(
+    "--level",
+    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="The probability that all limits hold, if nothing changes.",
+)
+@options.option("--target", type=float, metavar="X", help="The score from which differences are taken.")
+@options.option("--fail-on-worse", is_flag=True, help="Exit with 1 if a release was shown to be worse.")
+def monitor(run: Run, files: tuple[str, ...], fail_on_worse: bool, **how: Any) -> Any:  # noqa: ARG001
+    """Follow a series of releases with limits that hold at every look.
+
+    FILE is the JSON of a result of `judge`, of `changes` with a truth, of `estimate` or of `score --intervals`, one for
+    each release in order of time; or one file of CSV with the columns release, difference and standard_error.
+    """
+    from clustermark.releases.monitoring import monitor as follow
+
+    found = follow(files[0] if len(files) == 1 and files[0].lower().endswith(".csv") else list(files), **how)
+    failed = (f"worse since {found.alarm} (--fail-on-worse)",) if fail_on_worse and found.alarm is not None else ()
+    return Outcome(found, FAILED if failed else FINE, failed)
