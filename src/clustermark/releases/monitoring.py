@@ -38,7 +38,7 @@ _SAID = {
 
 
 class Look(NamedTuple):
-    """What is known after one release."""
+    """The estimate and the intervals after one release."""
 
     release: str
     difference: float
