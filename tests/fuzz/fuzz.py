@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
+import fuzz_decisions  # noqa: E402
 import fuzz_files  # noqa: E402
 import fuzz_kernel  # noqa: E402
 import fuzz_keys  # noqa: E402
@@ -19,6 +20,7 @@ FUZZERS: dict[str, trials.Trial] = {
     **fuzz_tables.FUZZERS,
     **fuzz_kernel.FUZZERS,
     **fuzz_points.FUZZERS,
+    **fuzz_decisions.FUZZERS,
     **fuzz_files.FUZZERS,
     **fuzz_keys.FUZZERS,
 }

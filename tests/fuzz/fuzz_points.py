@@ -64,6 +64,28 @@ def fuzz_internal(rng: random.Random) -> None:
         assert math.isclose(found[name], expected, rel_tol=1e-9, abs_tol=1e-9), (name, found[name], expected)
 
 
+def fuzz_density(rng: random.Random) -> None:
+    """Density indices of points with many equal distances and noise, by their definitions, in any order of rows."""
+    n, columns = rng.choice([3, 6, 14]), rng.choice([1, 2, 3])
+    whole = rng.random() < 0.5
+    X = [[float(rng.randrange(4)) if whole else rng.gauss(0, 1) for _ in range(columns)] for _ in range(n)]
+    labels = [rng.choice([-1, 0, 0, 1, 1, 2]) for _ in range(n)]
+    order = rng.sample(range(n), n)
+    shift, scale = rng.choice([0.0, 3.0]), rng.choice([1.0, 0.25, 2.0**40])
+    moved = [[(number + shift) * scale for number in X[i]] for i in order]
+    again = [labels[i] for i in order]
+    for metric in METRICS[: 1 + 2 * whole]:
+        world = internal_oracle.World(X, labels, metric=metric)
+        for name in ("dbcv", "relative_validity"):
+            try:
+                expected = getattr(internal_oracle, name)(world)
+            except ZeroDivisionError:
+                continue
+            index = getattr(cm, name)
+            for found in (index(X, labels, metric=metric), index(moved, again, metric=metric)):
+                assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9), (name, metric, X, labels, found)
+
+
 def linkage(rng: random.Random, n: int) -> Any:
     """Return a random linkage of n leaves, with ties."""
     there, rows, height = dict.fromkeys(range(n), 1), [], 0.0
@@ -132,4 +154,10 @@ def closure(n: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
     return sorted(map(sorted, clusters))
 
 
-FUZZERS = {"distances": fuzz_distances, "internal": fuzz_internal, "trees": fuzz_trees, "pair-sweep": fuzz_sweep}
+FUZZERS = {
+    "distances": fuzz_distances,
+    "internal": fuzz_internal,
+    "density": fuzz_density,
+    "trees": fuzz_trees,
+    "pair-sweep": fuzz_sweep,
+}

@@ -170,3 +170,13 @@ def test_the_limit_of_the_variance_of_information_holds():
     assert len(ratios) > 200
     assert max(ratios) < 0.8
     assert np.median(ratios) > 0.1  # else it would decide little
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.999])
+def test_limits_of_few_points_lie_within_the_range(level: float):
+    """A χ² variable can be larger than all that twelve points can share: the upper limit was 1.18."""
+    table = cm.Contingency.from_matrix([[5, 5], [0, 2]])
+    for name in ("adjusted_rand", "adjusted_mutual_information"):
+        found = cm.score_interval(table, name, level=level)
+        low, high = cm.find(name).facts.bounds
+        assert low <= found.low <= found.score <= found.high <= high

@@ -108,7 +108,9 @@ def limits_near_chance(
     if not corrected:
         away = NormalDist().inv_cdf((1 + level) / 2) * known.error_besides(shared.base, _slope(shared, table))
         low, high = score - hypot(score - low, away), score + hypot(high - score, away)
-    return min(low, known.low) if beyond[0] else low, max(high, known.high) if beyond[1] else high
+    low, high = min(low, known.low) if beyond[0] else low, max(high, known.high) if beyond[1] else high
+    least, most = index.facts.bounds  # a few points can share no more than there is, but a χ² variable can
+    return max(least, low), min(most, high)
 
 
 def _slope(shared: _Shared, table: Contingency) -> float:
