@@ -11,6 +11,7 @@ import fuzz_decisions  # noqa: E402
 import fuzz_files  # noqa: E402
 import fuzz_kernel  # noqa: E402
 import fuzz_keys  # noqa: E402
+import fuzz_names  # noqa: E402
 import fuzz_points  # noqa: E402
 import fuzz_tables  # noqa: E402
 
@@ -23,6 +24,7 @@ FUZZERS: dict[str, trials.Trial] = {
     **fuzz_decisions.FUZZERS,
     **fuzz_files.FUZZERS,
     **fuzz_keys.FUZZERS,
+    **fuzz_names.FUZZERS,
 }
 
 if __name__ == "__main__":

@@ -174,3 +174,36 @@ def test_a_list_of_columns_cuts_their_names(tmp_path):
     with pytest.raises(InputError, match=r"'t' is not one of its columns \(it has 'L+…L+', 'p'\)$") as refused:
         crosstab(str(file), true="t", pred="p")
     assert len(str(refused.value)) < 300
+
+
+PATTERNS = {"x1": ["u", "u"], "^x.$": ["a", "b"], "*": ["c", "c"], "p": [3, 3]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", [None, "duckdb", "polars", "datafusion"])
+@pytest.mark.parametrize("kind", ["polars", "lazy", "arrow", "csv", "parquet"])
+def test_names_that_polars_takes_for_patterns(tmp_path, engine, kind):
+    frame = pl.DataFrame(PATTERNS)
+    sources = {"polars": frame, "lazy": frame.lazy(), "arrow": frame.to_arrow()}
+    path = tmp_path / f"patterns.{kind}"
+    if kind not in sources:
+        frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+    source = sources.get(kind, str(path))
+    assert list(crosstab(source, true="x1", pred="p", engine=engine).true_labels) == ["u"]
+    for name in ("^x.$", "*"):
+        try:
+            table = crosstab(source, true=name, pred="p", engine=engine)
+        except InputError as error:
+            assert engine == "polars" or (engine is None and kind == "lazy")
+            assert "Polars takes for a pattern of names; rename it" in str(error)
+        else:
+            assert engine != "polars"
+            assert list(table.true_labels) == sorted(set(PATTERNS[name]))
+
+
+def test_a_series_with_a_name_that_is_a_pattern():
+    for name in ("^x.$", "*"):
+        for labels in (["a", "b", "a"], [1, 2, 1], [1.0, 2.0, 1.0], [True, False, True], ["a", None, "a"]):
+            series = pl.Series(name, labels)
+            found, plain = (in_memory(one, [1, 1, 2], missing="drop") for one in (series, series.rename("plain")))
+            assert found.to_dict() == plain.to_dict()

@@ -269,7 +269,7 @@ def require_package(module: str, engine: str, extra: str) -> Any:
 
 def first_line(error: BaseException) -> str:
     """Return the first line of an engine's error."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    lines = [line.strip() for line in str(error).split("\n") if line.strip()]
     return lines[0] if lines else type(error).__name__
 
 

@@ -185,6 +185,7 @@ def read_polars(labels: Any, name: str) -> Labeling:
         raise table_error(f"polars {type(labels).__name__}", name)
     if not isinstance(labels, pl.Series):
         raise InputError(f"{name} is a polars {type(labels).__name__}; pass the Series that holds the labels")
+    labels = labels.rename("labels")  # polars takes names such as "^a$" for patterns, also of a Series
     dtype = labels.dtype
     if dtype == pl.Null:
         return all_missing(len(labels))

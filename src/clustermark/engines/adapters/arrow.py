@@ -191,8 +191,8 @@ def _take(data: Any, library: str, places: list[int]) -> Any:
     if library == "pandas":
         return data.iloc[:, places]
     if library == "polars":
-        names = data.collect_schema().names()
-        return data.select([names[place] for place in places])
+        names, by_name = data.collect_schema().names(), sys.modules["polars"].selectors.by_name
+        return data.select(*(by_name(names[place]) for place in places))  # a name such as "^a$" would be a pattern
     if hasattr(data, "to_table"):  # a dataset
         data = data.to_table()
     if hasattr(data, "select"):

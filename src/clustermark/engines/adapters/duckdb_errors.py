@@ -88,13 +88,13 @@ def _error_of_file(text: str) -> InputError | None:
         reason, _, path = text.partition("\n")[0].rpartition(": ")
         return damaged(path, reason) if Path(path).is_file() else damaged("DuckDB", text.partition("\n")[0])
     if "CSV Error" in text:
-        lines = [line for line in text.splitlines() if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
+        lines = [line for line in text.split("\n") if line.startswith(("Expected", "Value", "Invalid", "Missing"))]
         return InputError(f"{_file_in(text)}not a regular CSV file{_line_in(text)}: {' '.join(lines) or text[:200]}")
     return None
 
 
 def _file_in(text: str) -> str:
-    found = [line.partition("=")[2].strip() for line in text.splitlines() if line.strip().startswith("file =")]
+    found = [line.partition("=")[2].strip() for line in text.split("\n") if line.strip().startswith("file =")]
     return f"{found[0]}: " if found else ""
 
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _PATIENCE = 0.3
 """Seconds that Ctrl-C waits for a statement to stop."""
+_PATTERN = "has a name that Polars takes for a pattern of names; rename it, or choose another engine"
 
 
 class Polars:
@@ -79,6 +80,10 @@ class Polars:
         with self._translate_errors():
             schema = lazy.collect_schema()
             kinds = read_kinds(self.name, [(name, str(kind)) for name, kind in schema.items()])
+            if patterns := {name for name in kinds if _is_pattern(name)}:
+                kinds.refused.update(dict.fromkeys(patterns, _PATTERN))
+                by_name = self._polars.selectors.by_name
+                lazy = lazy.select(*(by_name(name) for name in schema if name not in patterns))
             usable = [(name, kind) for name, kind in schema.items() if name not in kinds.refused]
             lazy = lazy.with_columns(*(self._plain(name, kind, kinds[name]) for name, kind in usable))
             name = own_name("frame")
@@ -159,6 +164,11 @@ class Polars:
             if not is_panic(error):
                 raise
             raise EngineError(f"Polars failed: {first_line(error)}; choose ", Mention("engine", "duckdb")) from error
+
+
+def _is_pattern(name: str) -> bool:
+    """Return whether Polars takes a name of a column for a pattern of names, also in its SQL."""
+    return name == "*" or (name.startswith("^") and name.endswith("$"))
 
 
 def _refuse_long_times(table: Any, called: str) -> None:
