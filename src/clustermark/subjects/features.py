@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from math import inf
 from numbers import Integral
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
@@ -278,6 +279,8 @@ def _ask_distance(metric: Callable[[Any, Any], float], one: Any, other: Any, cal
         raise InputError(f"metric: the function divides by 0 for {called}; return their distance") from error
     try:
         return float(distance)
+    except OverflowError:  # an integer that no double holds
+        return inf
     except (TypeError, ValueError) as error:
         raise InputError(f"metric: the function returns {distance!r} for {called}, which is no number") from error
 

@@ -96,6 +96,7 @@ def test_a_function_that_gives_no_distance():
         (lambda x, y: "far", "metric: the function returns 'far'"),
         (lambda x, y: x - y, "metric: the function returns array"),
         (lambda x, y: float("nan"), r"metric\[0, 1\] is nan"),
+        (lambda x, y: 10**400, r"metric\[0, 1\] is inf"),
     ):
         with pytest.raises(cm.InputError, match=said):
             cm.silhouette(X, LABELS, metric=metric)
