@@ -11,6 +11,7 @@ standard error of a coverage is 0.7 points at 1,000 draws.
 from __future__ import annotations
 
 import argparse
+from statistics import NormalDist
 from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,10 +20,16 @@ import numpy as np
 import clustermark as cm
 from clustermark.uncertainty.checked_intervals import judge_coverage
 from clustermark.uncertainty.interval import IntervalRequest
-from clustermark.uncertainty.limits import limits
+from clustermark.uncertainty.limits import limits, make_intervals
 from clustermark.uncertainty.samples import sample_of
-from clustermark.uncertainty.simulated_coverage import interval_ends, known_mean, monte_carlo_limits, simulate
+from clustermark.uncertainty.simulated_coverage import (
+    interval_ends,
+    known_mean,
+    monte_carlo_limits,
+    simulate,
+)
 from clustermark.uncertainty.simulated_samples import PointWorld, resample
+from clustermark.uncertainty.simultaneous import level_of
 from clustermark.uncertainty.spread import Jackknife
 
 if TYPE_CHECKING:
@@ -329,6 +336,118 @@ def plain_ends(index: cm.Index, *, population: bool = False):
     return make
 
 
+ADJUSTED = ("rand", "v_measure", "jaccard", "purity", "b_cubed_f")
+ADJUSTED_WORLDS = {
+    "4 clusters of 50, 30, 15, 5 %, N=400": lambda rng: sized_labels([50, 30, 15, 5], 400, 0.25, rng),
+    "12 clusters, N=300": lambda rng: sized_labels([1] * 12, 300, 0.4, rng),
+    "3 clusters near chance, N=300": lambda rng: sized_labels([1] * 3, 300, 0.9, rng),
+    "200 blocks, by components": lambda rng: blocks(200, rng),
+}
+
+
+def sized_labels(sizes: Sequence[int], n: int, wrong: float, rng: np.random.Generator) -> cm.Contingency:
+    """Draw points of clusters of these sizes; some get another label, one of two next to their own."""
+    true = rng.choice(len(sizes), n, p=np.array(sizes) / sum(sizes))
+    moved = (true + rng.integers(1, 3, n)) % len(sizes)
+    if wrong > 0.8:  # near chance the labels are any
+        moved = rng.integers(0, len(sizes), n)
+    return cm.crosstab(true, np.where(rng.random(n) < wrong, moved, true))
+
+
+def adjusted_table(draws: int) -> None:
+    """Print the coverage of intervals of corrected scores; half-samples where the mean by chance has no closed form."""
+    indices = [cm.find(name).adjust(draws=60) for name in ADJUSTED]  # the first two have closed forms
+    print(f"\n| world | {' | '.join(ADJUSTED)} |\n|---|{'---|' * len(ADJUSTED)}")
+    for name, make in ADJUSTED_WORLDS.items():
+        unit = "component" if name.endswith("components") else "point"
+        world = lambda rng, make=make, unit=unit: sample_of(make(rng), unit)  # noqa: E731
+        cells = []
+        for some, times, request in (
+            (indices[:2], 5, IntervalRequest(unit=unit)),
+            (indices[2:], 1, IntervalRequest(unit=unit, method="half-sampling", draws=60)),
+        ):
+            found = simulate(world, interval_ends(some, request), times * draws, np.random.default_rng(7))
+            shares, made = found.coverage(known_mean(found.scores)), found.made.mean(axis=0)
+            cells += [said([share], [part]) for share, part in zip(shares, made, strict=True)]
+        print(f"| {name} | {' | '.join(cells)} |", flush=True)
+
+
+PANEL = (
+    "adjusted_rand",
+    "pair_precision",
+    "pair_recall",
+    "v_measure",
+    "b_cubed_f",
+    "purity",
+    "inverse_purity",
+    "element_centric",
+)
+SHARED = 20
+"""Number of tables that share a critical value, whose half-samples take most of the time."""
+TOGETHER = {
+    "4 clusters of 50, 30, 15, 5 %, N=400": (lambda rng: sized_labels([50, 30, 15, 5], 400, 0.25, rng), "point"),
+    "12 clusters, N=1,000": (lambda rng: sized_labels([1] * 12, 1_000, 0.4, rng), "point"),
+    "40 clusters, N=2,000": (lambda rng: sized_labels(list(range(1, 41)), 2_000, 0.15, rng), "point"),
+    "300 blocks, by components": (lambda rng: blocks(300, rng), "component"),
+}
+
+
+def together_table(draws: int) -> None:
+    """Print how often all intervals of the panel hold at once, and those of ten groups; widths beside Bonferroni."""
+    print("\n| world | intervals | all hold | critical value | one by one: all hold | Bonferroni |")
+    print("|---|---|---|---|---|---|")
+    for name, (make, unit) in TOGETHER.items():
+        rng = np.random.default_rng(9)
+        tables = [make(rng) for _ in range(draws)]
+        panel = [cm.find(index) for index in PANEL]
+        more = [make(rng) for _ in range(2 * draws)]
+        scores = np.array([[index.of(table) for index in panel] for table in [*tables, *more]])
+        target = dict(zip((index.label for index in panel), scores.mean(axis=0), strict=True))
+        values, held = [], []
+        for place, table in enumerate(tables):
+            if place % SHARED == 0:
+                values.append(_value_of(table, panel, unit))
+            levels = level_of(values[-1]), 0.95
+            found = [make_intervals(table, panel, IntervalRequest(level, unit)) for level in levels]
+            held.append([_all_hold(one, target) for one in found])
+        _say_together(name, len(panel), [100 * share for share in np.mean(held, axis=0)], float(np.mean(values)))
+    _groups_together(draws)
+
+
+def _value_of(table: cm.Contingency, panel: list[cm.Index], unit: str) -> float:
+    """Return the critical value of a table; that of another of the same world is the same within 1 %."""
+    found = make_intervals(table, panel, IntervalRequest(unit=unit, simultaneous=True))
+    return float(next(iter(found.values())).critical_value)
+
+
+def _all_hold(found: cm.Intervals, targets: dict[str, float]) -> bool:
+    return all(one.low is None or one.low <= targets[name] <= one.high for name, one in found.items())
+
+
+def _say_together(name: str, several: int, held: Sequence[float], value: float) -> None:
+    many = NormalDist().inv_cdf(1 - 0.025 / several)
+    print(f"| {name} | {several} | {held[0]:.1f} | {value:.2f} | {held[1]:.1f} | {many:.2f} |", flush=True)
+
+
+def _groups_together(draws: int) -> None:
+    """Print the same for B-cubed F of ten groups of entities, of which the last have most errors."""
+    rng, made, values = np.random.default_rng(10), [], []
+    for _ in range(draws):
+        true = np.repeat(np.arange(600), rng.integers(1, 6, 600))
+        city = rng.integers(0, 10, 600)[true]
+        pred = np.where(rng.random(len(true)) < 0.05 + 0.02 * city, (true + 1) % 600, true)
+        scores, records = cm.evaluate(true, pred, []), {"city": city.astype(str)}
+        found = [scores.by("city", records=records, simultaneous=flag) for flag in (True, False)]
+        values.append(found[0].critical_value)
+        made.append([{row.group: row for row in table} for table in found])
+    target = {name: np.mean([one[0][name].b_cubed_f for one in made]) for name in made[0][0]}
+    held = [
+        100 * np.mean([all(row.low <= target[name] <= row.high for name, row in one[place].items()) for one in made])
+        for place in (0, 1)
+    ]
+    _say_together("B³ F of groups, 600 entities", 10, held, float(np.mean(values)))
+
+
 CHECKED = (
     ("few: K=5, ARI .65", 500, "adjusted_rand", "plain"),
     ("few: K=5, ARI .65", 500, "b_cubed_f", "plain"),
@@ -388,14 +507,20 @@ def check(sample, index: cm.Index, make, draws: int, rng: np.random.Generator, p
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=1_000)
-    parser.add_argument("--only", help="worlds with this in their name; components; samples; tests; checks")
+    parser.add_argument(
+        "--only", help="worlds with this in their name; components; samples; tests; checks; adjusted; together"
+    )
     chosen = parser.parse_args()
-    if chosen.only not in ("components", "samples", "tests", "checks"):
+    if chosen.only not in ("components", "samples", "tests", "checks", "adjusted", "together"):
         point_table(chosen.draws, chosen.only)
     if chosen.only in (None, "components"):
         component_table(chosen.draws)
     if chosen.only in (None, "samples"):
         sample_table(chosen.draws)
+    if chosen.only in (None, "adjusted"):
+        adjusted_table(chosen.draws // 5)
+    if chosen.only in (None, "together"):
+        together_table(chosen.draws // 2)
     if chosen.only in (None, "checks"):
         check_table(chosen.draws)
     if chosen.only in (None, "tests"):

@@ -204,18 +204,26 @@ cases(
     "groups",
     one_column=lambda: blocks_found().by("city", records=COLUMNS),
     two_columns=lambda: blocks_found().by(["city", "year"], records=COLUMNS),
+    simultaneous=lambda: blocks_found().by("city", records=COLUMNS, simultaneous=True),
 )
 cases(
     "interval",
     of_points=lambda: cm.score_interval(blocks_found().table, "adjusted_rand"),
     drawn=lambda: cm.score_interval(blocks_found().table, "jaccard", method="bootstrap", draws=200, seed=1),
+    adjusted=lambda: cm.score_interval(blocks_found().table, cm.dice.adjust()),
 )
 cases(
     "coverage_check",
     of_points=lambda: blocks_found().coverage_check(["jaccard", "b_cubed_f", "muc_f"], draws=60),
     of_components=lambda: blocks_found().coverage_check("b_cubed_f", unit="component", draws=50, seed=2),
 )
-cases("intervals", blocks=lambda: blocks_found().intervals())
+cases(
+    "intervals",
+    blocks=lambda: blocks_found().intervals(
+        ["adjusted_rand", "jaccard", "purity", "v_measure", "variation_of_information", "cluster_recall", "muc_f"]
+    ),
+    simultaneous=lambda: blocks_found().intervals(["jaccard", "b_cubed_f", "purity"], simultaneous=True),
+)
 cases(
     "chance_test",
     drawn=lambda: cm.chance_test(blocks_found().table, "rand", draws=99),
@@ -355,6 +363,7 @@ cases("calibration", pairs=lambda: pair_sweep().calibration())
 cases("false_merges", pairs=lambda: pair_sweep().false_merges(0.5))
 cases("raw_pairs", pairs=lambda: pair_sweep().raw)
 cases("best", pairs=lambda: pair_sweep().best("b_cubed_f"))
+cases("threshold_band", pairs=lambda: cm.sweep_pairs(*scored_pairs(90)).band("b_cubed_f"))
 cases("best_interval", pairs=lambda: pair_sweep().interval("b_cubed_f"))
 cases("losses", pairs=lambda: pair_sweep().losses(0.5))
 cases(

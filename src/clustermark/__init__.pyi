@@ -52,6 +52,7 @@ from clustermark.evaluation.similarities import (
 from clustermark.evaluation.labeling_sweeps import sweep as sweep, Sweep as Sweep
 from clustermark.evaluation.pair_closing import sweep_pairs as sweep_pairs
 from clustermark.evaluation.pair_sweep import PairSweep as PairSweep
+from clustermark.evaluation.threshold_band import ThresholdBand as ThresholdBand
 from clustermark.evaluation.labeling_sweeps import PointSweep as PointSweep
 from clustermark.evaluation.description import describe as describe, Description as Description
 

@@ -17,10 +17,12 @@ from clustermark.evaluation.labeling_flows import Flow, Flows
 from clustermark.evaluation.leaderboard import Standing
 from clustermark.evaluation.pair_accounts import Calibration, FalseMerge, FalseMerges, Losses, RawPairs
 from clustermark.evaluation.record import Score
+from clustermark.evaluation.threshold_band import BandPoint
 from clustermark.registry.index_tables import IndexExplanation, IndexTable
 from clustermark.uncertainty.checked_intervals import CheckedInterval
 
 __all__ = [
+    "BandPoint",
     "BestInterval",
     "Calibration",
     "CheckedInterval",

@@ -237,7 +237,9 @@ def test_more_mistakes():
         cm.score_interval([0, 1], "rand")
     with pytest.raises(cm.InputError, match="groups of points need the points"):
         cm.evaluate_table(TABLE).interval("rand", unit=[0] * 500)
-    with pytest.raises(cm.InputError, match="the options are level, unit, target, method, draws, seed; got colour"):
+    with pytest.raises(
+        cm.InputError, match="the options are level, unit, target, method, draws, seed, simultaneous; got colour"
+    ):
         cm.evaluate_table(TABLE).intervals(colour="red")
     with pytest.raises(cm.InputError, match="pass the groups as a mapping"):
         cm.evaluate({1: 0, 2: 0}, {1: 0, 2: 1}).interval("rand", unit=[0, 1])

@@ -31,6 +31,7 @@ clustermark sweep truth.csv scored.csv --on id
 clustermark sweep truth.csv scored.csv --on id --score probability -i b_cubed_f -i dice --interval
 clustermark sweep truth.csv scored.csv --on id --precision 0.95 --cost 5:1
 clustermark sweep truth.csv scored.csv --on id -o thresholds.html
+clustermark sweep truth.csv scored.csv --on id --band dice -o band.csv
 clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 )
 @options.swept
@@ -68,6 +69,12 @@ clustermark sweep truth.csv scored.csv --on id --cut dice -o found.csv""",
 )
 @options.option("--seed", type=int, default=0, show_default=True, help="The seed of --interval.")
 @options.option(
+    "--band",
+    metavar="NAME",
+    shell_complete=parsing.complete_index,
+    help="The scores of this index at all thresholds instead, with intervals that hold at all of them at once.",
+)
+@options.option(
     "--cut",
     metavar="NAME|X",
     shell_complete=parsing.complete_index,
@@ -83,6 +90,7 @@ def sweep(
     cost: tuple[float, float] | None,
     interval: bool,
     seed: int,
+    band: str | None,
     cut: str | None,
     safe: bool,
     **how: Any,
@@ -97,6 +105,10 @@ def sweep(
     asked = (at, precision, cost, interval) != (None, None, None, False)
     if cut is not None and (indices or asked):
         raise click.UsageError("--cut writes clusters alone; leave out -i, --at, --interval, --precision and --cost")
+    if band is not None and (cut is not None or indices or asked):
+        raise click.UsageError(
+            "--band writes a curve alone; leave out -i, --at, --interval, --precision, --cost, --cut"
+        )
     if safe and (cut is None or run.shape != "csv"):
         raise click.UsageError("--safe is about the ids that --cut writes as csv; leave it out")
     if run.shape not in ("table", "json", "html") and asked:
@@ -104,6 +116,8 @@ def sweep(
             "--at, --precision, --cost and --interval add to text, JSON and pages; leave them out, or write these"
         )
     found = _sweep_files(run, sources, indices=indices, **how)
+    if band is not None:
+        return found.band(band)
     if cut is not None:
         run.safe = safe
         return _cut(run, found, cut)

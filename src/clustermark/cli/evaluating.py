@@ -155,9 +155,13 @@ def report(
     return Outcome(evaluation, how={"html": {"title": title, "nearly": nearly, "by": columns, **records, **checked}})
 
 
+_NOT_CHECKED = ("draws", "seed", "simultaneous")
+"""Options of intervals that a check does not have: it draws samples of its own."""
+
+
 def _check_coverage(run: Run, evaluation: PartitionEvaluation, asked: dict[str, Any] | bool) -> CoverageCheck:
     """Return the check of the intervals with these options."""
-    chosen = {} if isinstance(asked, bool) else {name: asked[name] for name in asked if name not in ("draws", "seed")}
+    chosen = {} if isinstance(asked, bool) else {name: asked[name] for name in asked if name not in _NOT_CHECKED}
     with run.progress("simulating samples") as tell:
         return evaluation.coverage_check(progress=tell, **chosen)
 
@@ -367,6 +371,7 @@ clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed
     show_default=True,
     help="The level of intervals and tests.",
 )
+@options.option("--simultaneous", is_flag=True, help="Intervals that hold for all groups at once at the level.")
 def groups(
     run: Run,
     sources: tuple[str, ...],
@@ -379,6 +384,7 @@ def groups(
     seed: int | None,
     bins: int,
     level: float,
+    simultaneous: bool,
     **how: Any,
 ) -> GroupDiagnosis:
     """Measure the quality of a prediction by the size of clusters, or by columns of the records.
@@ -393,6 +399,8 @@ def groups(
         raise click.UsageError("--side says whose size makes the groups; leave it out, or --by and --find")
     if not find and (k, seed) != (None, None):
         raise click.UsageError("-k and --seed are for --find; leave them out, or give that")
+    if find and simultaneous:
+        raise click.UsageError("--simultaneous is for intervals of groups; the tests of --find hold together already")
     if not (by or find) and (records or records_id):
         raise click.UsageError("--records has columns; name them by --by, or look for groups by --find")
     evaluation = evaluate_files(run, sources, [], **how)
@@ -401,7 +409,7 @@ def groups(
     if find:
         found = evaluation.subgroups(list(by) or None, k=k or 5, seed=seed or 0, **asked)
     elif by:
-        found = evaluation.by(list(by), **asked)
+        found = evaluation.by(list(by), simultaneous=simultaneous, **asked)
     else:
-        found = evaluation.by_size(side or "true", level=level)
+        found = evaluation.by_size(side or "true", level=level, simultaneous=simultaneous)
     return GroupDiagnosis(evaluation, {"subgroups" if find else "groups": found})

@@ -292,6 +292,13 @@ intervals = _together(
     sampled,
     interval_kind,
     option(
+        "--simultaneous",
+        is_flag=True,
+        default=None,
+        group="How sure",
+        help="Intervals that hold all at once at the level, and not each for itself.",
+    ),
+    option(
         "--draws",
         type=click.IntRange(min=20),
         **_SURE,
@@ -324,7 +331,7 @@ def interval_options(given: dict[str, Any]) -> dict[str, Any] | bool:
     """Return the same for the options of `intervals`: False without intervals, otherwise True or their options."""
     chosen = sampling_options(given)
     asked = given.pop("intervals")
-    more = {name: given.pop(name) for name in ("target", "method", "draws", "seed")}
+    more = {name: given.pop(name) for name in ("target", "method", "draws", "seed", "simultaneous")}
     return chosen | {name: value for name, value in more.items() if value is not None} or asked
 
 

@@ -56,10 +56,11 @@ def read_record_points(table: Contingency, given: ScoredLabels, columns: Mapping
     return RecordPoints(entries, placed.true, times_of(given, n)[placed.kept], kept)
 
 
-def measure_columns(points: RecordPoints, level: float) -> GroupTable:
+def measure_columns(points: RecordPoints, level: float, *, simultaneous: bool = False) -> GroupTable:
     """Measure the groups formed by the columns together."""
     from clustermark.diagnosis.groupings import group_by
-    from clustermark.diagnosis.quality import GroupTable, interval_notes, measure
+    from clustermark.diagnosis.quality import GroupTable, interval_notes, joint_value, measure
+    from clustermark.uncertainty.simultaneous import level_of
 
     grouping = group_by(points.columns)
     known = points.rows >= 0
@@ -67,12 +68,14 @@ def measure_columns(points: RecordPoints, level: float) -> GroupTable:
     pairs = np.unique(grouping.codes[known] * wide + points.rows[known])
     clusters = np.bincount(pairs // wide, minlength=len(grouping.groups))
     np.add.at(clusters, grouping.codes[~known], points.times[~known])
-    rows = measure(points.entries._replace(groups=grouping.codes), grouping.groups, clusters.tolist(), level)
-    notes = [*grouping.notes, *interval_notes(rows, level)]
+    entries = points.entries._replace(groups=grouping.codes)
+    value = joint_value(entries, len(grouping.groups), level) if simultaneous else None
+    rows = measure(entries, grouping.groups, clusters.tolist(), level if value is None else level_of(value))
+    notes = [*grouping.notes, *interval_notes(rows, level, value)]
     if not grouping.ascends:
         rows.sort(key=lambda row: -row.share_of_errors)
         notes.insert(0, "most errors first; values count as they are written: two spellings are two groups")
-    return GroupTable(rows, grouping.by, level, notes)
+    return GroupTable(rows, grouping.by, level, notes, value)
 
 
 def _as_columns(records: Any) -> Any:
@@ -109,11 +112,12 @@ class GroupScores(ABC):
 
         return Confusions.of(self.table, k)
 
-    def by_size(self, side: Side = "true", *, level: float = 0.95) -> GroupTable:
+    def by_size(self, side: Side = "true", *, level: float = 0.95, simultaneous: bool = False) -> GroupTable:
         """Measure the clustering for points of small and of large clusters: sizes 1, 2, 3–4, 5–8, doubling.
 
         side: whether points are grouped by the size of their true or of their predicted cluster.
         level: confidence level of the intervals, over connected components.
+        simultaneous: whether all intervals hold at once at this level.
 
         >>> from clustermark import evaluate
         >>> evaluate([0, 0, 1, 1, 2], [0, 0, 1, 2, 2]).by_size()[1].b_cubed_recall
@@ -121,7 +125,7 @@ class GroupScores(ABC):
         """
         from clustermark.diagnosis.quality import measure_sizes
 
-        return measure_sizes(self.table, side, level)
+        return measure_sizes(self.table, side, level, simultaneous=simultaneous)
 
     def by(
         self,
@@ -131,6 +135,7 @@ class GroupScores(ABC):
         on: str | None = None,
         bins: int = 5,
         level: float = 0.95,
+        simultaneous: bool = False,
     ) -> GroupTable:
         """Measure the clustering for the points of each group, such as those of one city, or of one city and year.
 
@@ -142,6 +147,7 @@ class GroupScores(ABC):
         bins: a column with more than 12 different numbers is divided into this many bins of about equally many points;
             0 for no bins.
         level: confidence level of the intervals, over connected components.
+        simultaneous: whether all intervals hold at once at this level: as sure to compare groups by.
 
         >>> from clustermark import evaluate
         >>> scores = evaluate([0, 0, 1, 1], [0, 0, 1, 2])
@@ -150,7 +156,8 @@ class GroupScores(ABC):
         """
         from clustermark.diagnosis.quality import check_level
 
-        return measure_columns(self._record_points("by", columns, records, on, bins), check_level(level))
+        points = self._record_points("by", columns, records, on, bins)
+        return measure_columns(points, check_level(level), simultaneous=simultaneous)
 
     def subgroups(
         self,

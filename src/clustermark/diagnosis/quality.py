@@ -19,6 +19,7 @@ from clustermark.tables.clusters import check_side
 from clustermark.uncertainty.limits import limits
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
 from clustermark.uncertainty.samples import find_components
+from clustermark.uncertainty.simultaneous import MOST_CORRELATED, critical_value, independent_value, level_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -93,13 +94,15 @@ class PointGroups(NamedTuple):
 class GroupTable(Rows[Quality]):
     """The quality of each group. Sizes and binned numbers ascend; other groups come with most errors first."""
 
-    __slots__ = ("by", "level", "notes")
+    __slots__ = ("by", "critical_value", "level", "notes")
 
     KIND = "group_table"
     TITLE = "Quality by group"
     FACTS: ClassVar[Columns] = {
         "by": Column("texts", doc="what the groups are made by"),
         "level": Column("share", doc="the level of the intervals"),
+        "simultaneous": Column("flag", doc="whether all intervals hold at once at this level"),
+        "critical_value": Column("number", optional=True, doc="the number of standard errors of such intervals"),
         "notes": Column("texts"),
     }
     COLUMNS: ClassVar[Columns] = {
@@ -117,12 +120,21 @@ class GroupTable(Rows[Quality]):
         "share_of_errors": Column("share"),
     }
 
-    def __init__(self, rows: Sequence[Quality], by: Sequence[str], level: float, notes: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        rows: Sequence[Quality],
+        by: Sequence[str],
+        level: float,
+        notes: Sequence[str] = (),
+        critical_value: float | None = None,
+    ) -> None:
         super().__init__(rows)
         self.by = tuple(by)
         """The columns that form the groups, or "size of the true cluster"."""
         self.level = level
         """Confidence level of the intervals."""
+        self.critical_value = critical_value
+        """Number of standard errors of intervals that hold all at once; None if each holds for itself."""
         self.notes = tuple(notes)
         """Notes on the bins of numbers, and on missing intervals."""
 
@@ -140,7 +152,8 @@ class GroupTable(Rows[Quality]):
 
     def facts(self) -> dict[str, Any]:
         """Return what the groups are made by, the level, and the notes."""
-        return {"by": list(self.by), "level": self.level, "notes": list(self.notes)}
+        together = {"simultaneous": self.critical_value is not None, "critical_value": self.critical_value}
+        return {"by": list(self.by), "level": self.level, **together, "notes": list(self.notes)}
 
     @property
     def headline(self) -> str:
@@ -208,7 +221,7 @@ def check_level(level: object) -> float:
     return level
 
 
-def measure_sizes(table: Contingency, side: Side, level: float) -> GroupTable:
+def measure_sizes(table: Contingency, side: Side, level: float, *, simultaneous: bool = False) -> GroupTable:
     """Measure the quality by the size (or weight) of the clusters of one side: 1, 2, 3–4, 5–8, doubling.
 
     Of cells in an engine, only a tally is fetched, and there are no intervals.
@@ -222,9 +235,12 @@ def measure_sizes(table: Contingency, side: Side, level: float) -> GroupTable:
     bins = _doublings(sizes)
     clusters = [int(times[bins == code].sum()) for code in known.tolist()]
     names = [_size_text(code, whole=table.weights is None) for code in known.tolist()]
-    rows = measure(entries._replace(groups=places.astype(np.int64)), names, clusters, level)
-    notes = interval_notes(rows, level) if table.in_memory else ["no intervals: the cells lie in an engine"]
-    return GroupTable(rows, [f"size of the {'predicted' if side == 'pred' else 'true'} cluster"], level, notes)
+    entries = entries._replace(groups=places.astype(np.int64))
+    value = joint_value(entries, len(names), level) if simultaneous else None
+    rows = measure(entries, names, clusters, level if value is None else level_of(value))
+    notes = interval_notes(rows, level, value) if table.in_memory else ["no intervals: the cells lie in an engine"]
+    by = f"size of the {'predicted' if side == 'pred' else 'true'} cluster"
+    return GroupTable(rows, [by], level, notes, value)
 
 
 def _doublings(sizes: NDArray[Any]) -> NDArray[np.int64]:
@@ -344,6 +360,49 @@ def _harmonic(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
+class _Parts(NamedTuple):
+    """The parts of components in the errors of the B-cubed F of groups, by the delta method."""
+
+    groups: NDArray[np.int64]
+    """The group of each part."""
+    components: NDArray[np.int64]
+    parts: NDArray[Any]
+    counts: NDArray[np.int64]
+    """Number of components of each group."""
+    squares: NDArray[Any]
+    """Σ of the squares of the parts of each group."""
+    enough: NDArray[np.bool_]
+    """Whether a group has an interval."""
+
+
+def joint_value(entries: PointGroups, groups: int, level: float) -> float | None:
+    """Return the number of standard errors of intervals of groups that all hold at once; None without components.
+
+    Groups that share components vary together; others are independent.
+    """
+    if entries.components is None or not groups:
+        return None
+    mass, _, n, a, b = entries[1:6]
+    shares = [(mass * n / size).astype(np.float64) for size in (b, a)]
+    points = np.bincount(entries.groups, np.asarray(mass, np.float64), groups)
+    precisions, recalls = (np.bincount(entries.groups, share, groups) / points for share in shares)
+    parts = _parts(entries, shares, (precisions, recalls, points))
+    chosen = np.flatnonzero(parts.enough)
+    if len(chosen) > MOST_CORRELATED:
+        return independent_value(len(chosen), level)
+    from scipy.sparse import csr_array
+
+    place = np.full(groups, -1)
+    place[chosen] = np.arange(len(chosen))
+    known = place[parts.groups] >= 0
+    at, of = place[parts.groups[known]], parts.groups[known]
+    scaled = parts.parts[known] / np.sqrt(parts.squares[of])
+    _, components = np.unique(parts.components[known], return_inverse=True)
+    wide = int(components.max(initial=-1)) + 1
+    matrix = csr_array((scaled, (at, components)), shape=(len(chosen), wide))
+    return critical_value((matrix @ matrix.T).toarray(), level)
+
+
 def _intervals(
     entries: PointGroups, shares: Sequence[NDArray[np.float64]], means: tuple[Any, Any, Any], level: float
 ) -> list[tuple[float | None, float | None]]:
@@ -351,9 +410,22 @@ def _intervals(
     from scipy.special import stdtrit
 
     precisions, recalls, points = (np.array(one, np.float64) for one in means)
-    none: list[tuple[float | None, float | None]] = [(None, None)] * len(points)
+    found: list[tuple[float | None, float | None]] = [(None, None)] * len(points)
     if entries.components is None or not len(points):
-        return none
+        return found
+    parts = _parts(entries, shares, (precisions, recalls, points))
+    for group in np.flatnonzero(parts.enough).tolist():
+        m = int(parts.counts[group])
+        error = sqrt(parts.squares[group] * m / (m - 1))
+        score = _harmonic(float(precisions[group]), float(recalls[group]))
+        found[group] = limits(score, error, float(stdtrit(m - 1, (1 + level) / 2)), (0.0, 1.0))
+    return found
+
+
+def _parts(entries: PointGroups, shares: Sequence[NDArray[np.float64]], means: tuple[Any, Any, Any]) -> _Parts:
+    """Return the part of each component of each group in the error of its B-cubed F."""
+    precisions, recalls, points = means
+    assert entries.components is not None
     wide = int(entries.components.max()) + 1
     units, place = np.unique(entries.groups * wide + entries.components, return_inverse=True)
     of = units // wide
@@ -364,21 +436,16 @@ def _intervals(
     counts, squares = np.bincount(of, minlength=len(points)), np.bincount(of, parts**2, len(points))
     largest = np.zeros(len(points))
     np.maximum.at(largest, of, sums[2])
-    for group in range(len(points)):
-        m = int(counts[group])
-        if m < FEWEST_GROUPS or 2 * largest[group] > points[group] or not squares[group] > 1e-30:
-            continue
-        error = sqrt(squares[group] * m / (m - 1))
-        score = _harmonic(float(precisions[group]), float(recalls[group]))
-        none[group] = limits(score, error, float(stdtrit(m - 1, (1 + level) / 2)), (0.0, 1.0))
-    return none
+    enough = (counts >= FEWEST_GROUPS) & (2 * largest <= points) & (squares > 1e-30)
+    return _Parts(of, units % wide, parts, counts, squares, enough)
 
 
-def interval_notes(rows: Sequence[Quality], level: float) -> list[str]:
+def interval_notes(rows: Sequence[Quality], level: float, value: float | None = None) -> list[str]:
     """Return a note on the kind of the intervals, or on the reason why there are none."""
     if all(row.low is None for row in rows):
         return [
             f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none with most of its points, "
             "and at least one error"
         ]
-    return [f"{level:g} intervals of B³ F over connected components, which are independent of each other"]
+    said = f"{level:g} intervals of B³ F over connected components, which are independent of each other"
+    return [said if value is None else f"{said}; all at once (critical value {value:.3g})"]

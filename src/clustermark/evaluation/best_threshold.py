@@ -137,10 +137,12 @@ def estimate_best(
     sweep: Partitions, index: Index[...], level: float, lowest: float | None, groups: int, seed: int
 ) -> BestInterval:
     """Return the best threshold with its optimism and an interval; for arguments see `PairSweep.interval`."""
-    _check(sweep, index, level, groups, seed)
-    components = _find_components(sweep, lowest)
+    check_swept(sweep, index, level)
+    require_whole("groups", groups, 2)
+    require_whole("seed", seed, 0)
+    components = components_of_sweep(sweep, lowest)
     groups = min(groups, max(int(components.of.max()) + 1, 2))
-    scores = _scores_of(sweep, index)[: components.place + 1]
+    scores = scores_of_sweep(sweep, index)[: components.place + 1]
     best = find_best(index, scores)
     parts = component_sums(sweep, components, best)
     in_error = (parts["together_both"] < parts["together_true"]) | (parts["together_both"] < parts["together"])
@@ -152,7 +154,7 @@ def estimate_best(
     n_in_error = int(np.count_nonzero(in_error))
     low = high = None
     if n_in_error >= FEWEST_IN_ERROR:
-        low, high = _interval(index, corrected, error, reach(level, degrees))
+        low, high = limits_within(index, corrected, error, reach(level, degrees))
     return BestInterval(
         threshold=float(sweep.thresholds(best)),
         by=index.label,
@@ -172,11 +174,10 @@ def estimate_best(
     )
 
 
-def _check(sweep: Partitions, index: Index[...], level: float, groups: int, seed: int) -> None:
+def check_swept(sweep: Partitions, index: Index[...], level: float) -> None:
+    """Refuse a level that is none, and an index that is no function of sums over components."""
     if not isinstance(level, float) or not 0 < level < 1:
         raise InputError(Mention("level", level), " must lie between 0 and 1, such as 0.95")
-    require_whole("groups", groups, 2)
-    require_whole("seed", seed, 0)
     if sweep.score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "
@@ -198,7 +199,7 @@ def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
 
 
 def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[str, ...]:
-    scores = _scores_of(sweep, index)
+    scores = scores_of_sweep(sweep, index)
     best = find_best(index, scores)
     if scores[best] == score:
         return ()
@@ -209,13 +210,14 @@ def _note_looser(sweep: Partitions, index: Index[...], score: float) -> tuple[st
     )
 
 
-def _scores_of(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]:
+def scores_of_sweep(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]:
+    """Return the score at every partition."""
     scores = sweep.score(index)
-    assert scores is not None  # checked by `_check`
+    assert scores is not None  # checked by `check_swept`
     return scores
 
 
-def _find_components(sweep: Partitions, lowest: float | None) -> RecordComponents:
+def components_of_sweep(sweep: Partitions, lowest: float | None) -> RecordComponents:
     """Return the components at the loosest threshold allowed; by default none may exceed a tenth of the records."""
     points = (sweep.origin.labels >= 0).astype(np.float64)  # one entry per record
     if sweep.origin.records.counts is not None:
@@ -387,7 +389,7 @@ def _as_sums(totals: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: float(total) for name, total in totals.items()}
 
 
-def _interval(index: Index[...], score: float, error: float, z: float) -> tuple[float, float] | tuple[None, None]:
+def limits_within(index: Index[...], score: float, error: float, z: float) -> tuple[float, float] | tuple[None, None]:
     """Return an interval around a score on the scale of its index; none if the score is at a bound."""
     bounds = index.facts.bounds
     if not bounds[0] < score < bounds[1]:

@@ -267,7 +267,7 @@ def interval_lines(record: Record) -> list[str]:
     for label, found in intervals.items():
         if found.low is not None:
             units = f"{found.n_units:,} {found.unit}s{found.about}"
-            by_kind[f"{100 * found.level:g} % intervals by the {found.method} over {units}"] = None
+            by_kind[f"{100 * found.level:g} % intervals by the {found.method} over {units}{found.together}"] = None
         for note in (*([found.correction] if found.correction else []), *found.notes):
             by_note.setdefault(note, []).append(label)
     return [*by_kind, *(f"{_few(labels, len(intervals))}: {note}" for note, labels in by_note.items())]

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from clustermark.evaluation.best_threshold import BestInterval
     from clustermark.evaluation.pair_accounts import Losses
     from clustermark.evaluation.pair_partitions import Partitions
+    from clustermark.evaluation.threshold_band import ThresholdBand
     from clustermark.registry import Index
     from clustermark.tables.contingency import Contingency
 
@@ -179,6 +180,25 @@ class PairSweep(Curves):
         """
         from clustermark.evaluation.best_threshold import estimate_best
 
+        self._refuse_intervals()
+        return estimate_best(self.partitions, index_of(index), level, lowest, groups, seed)
+
+    def band(
+        self, index: str | Index[...] = "dice", *, level: float = 0.95, lowest: float | None = None
+    ) -> ThresholdBand:
+        """Return the scores of an index at up to 100 thresholds, with intervals that hold at all of them at once.
+
+        The intervals are over components of the records; that of `interval` is for the best threshold alone, and
+        corrected for its choice.
+
+        lowest: the loosest threshold, as in `interval`.
+        """
+        from clustermark.evaluation.threshold_band import make_band
+
+        self._refuse_intervals()
+        return make_band(self.partitions, index_of(index), level, lowest)
+
+    def _refuse_intervals(self) -> None:
         if self.partitions.origin.sources is not None:
             raise InputError(
                 Mention("link_only", True), " has no interval: components would have to be counted across sources too"
@@ -187,7 +207,6 @@ class PairSweep(Curves):
             raise InputError(
                 "weights are not counts, and say nothing of how much was drawn: no interval with ", Mention("weights")
             )
-        return estimate_best(self.partitions, index_of(index), level, lowest, groups, seed)
 
     def labels(self, threshold: float) -> Any:
         """Return clusters at a threshold, named by their first records: a mapping by id, or an array for positions."""

@@ -252,7 +252,7 @@ def _interval_of(entry: dict[str, Any]) -> Interval:
 
     from clustermark.uncertainty.interval import Interval
 
-    known: dict[str, Any] = {field.name: entry[field.name] for field in fields(Interval)}
+    known: dict[str, Any] = {field.name: entry[field.name] for field in fields(Interval) if field.name in entry}
     for name in ("score", "low", "high", "standard_error", "bias", "level"):
         known[name] = None if known[name] is None else float(known[name])
     known["notes"] = tuple(map(str, entry["notes"]))

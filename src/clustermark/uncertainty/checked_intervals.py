@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from clustermark.errors import UnsupportedTableError, require_whole
+from clustermark.registry.adjustment import AdjustedIndex
 from clustermark.results.canvas import Dot, Drawn, draw_dots
 from clustermark.results.data import Column
 from clustermark.results.document import SUMMARY, Cell, Chart, Document, Grid, Head
@@ -243,7 +244,7 @@ class CoverageCheck(Rows[CheckedInterval]):
 
 def check_coverage(
     table: Contingency,
-    indices: Sequence[Index[...]],
+    indices: Sequence[Index[...] | AdjustedIndex],
     request: IntervalRequest,
     draws: int | None = None,
     seed: int = 0,
@@ -254,7 +255,7 @@ def check_coverage(
         if value is not None:
             require_whole(name, value, least)
     maker = IntervalMaker(table, request)
-    given: dict[Index[...], Interval] = {}
+    given: dict[Index[...] | AdjustedIndex, Interval] = {}
     refused: dict[str, str] = {}
     for index in indices:
         try:
@@ -274,7 +275,8 @@ def check_coverage(
         if request.target == "sample" or not isinstance(world, PointWorld):
             targets = mean_targets(world, chosen, found, rng, tell[1])
         else:
-            targets = Targets(_score_population(world, sample.table.n_used, chosen), 0.0)
+            plain = [index for index in chosen if not isinstance(index, AdjustedIndex)]  # all, for this target
+            targets = Targets(_score_population(world, sample.table.n_used, plain), 0.0)
             if progress is not None:
                 progress(1.0)
         rows = _rows(found, list(given.values()), targets, request)

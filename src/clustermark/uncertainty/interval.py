@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias,
 
 from clustermark.errors import InputError, Mention, require_whole
 from clustermark.registry import Index, index_of, read_indices
+from clustermark.registry.adjustment import AdjustedIndex
 from clustermark.results.data import Column, Table
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section
 from clustermark.results.result import Result
@@ -61,6 +62,8 @@ INTERVAL: Columns = {
     "notes": Column("texts"),
     "draws": Column("count", optional=True),
     "seed": Column("number", optional=True),
+    "simultaneous": Column("flag", doc="whether the intervals of the result hold all at once at this level"),
+    "critical_value": Column("number", optional=True, doc="the number of standard errors of simultaneous intervals"),
 }
 
 
@@ -101,6 +104,10 @@ class Interval(Result):
     """Why there is no interval, or remarks on the interval."""
     draws: int | None = None
     seed: int | None = None
+    simultaneous: bool = False
+    """Whether it holds at this level together with all others of the same result."""
+    critical_value: float | None = None
+    """Number of standard errors of simultaneous intervals; over few units Student's t adds to it."""
 
     @property
     def half_width(self) -> float | None:
@@ -131,6 +138,7 @@ class Interval(Result):
         """The method and the options of the interval as a short text."""
         parts = [f"interval:{self.method}", self.unit, self.target, f"{self.level:g}"]
         parts += [f"draws={self.draws}", f"seed={self.seed}"] if self.draws is not None else []
+        parts += ["simultaneous"] if self.simultaneous else []
         return ",".join(parts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,10 +162,18 @@ class Interval(Result):
         return {"intervals": Table(INTERVAL, [self])}
 
     @property
+    def together(self) -> str:
+        """That it holds together with others, in words; empty if it does not."""
+        if not self.simultaneous or self.critical_value is None:
+            return ""
+        return f", all at once (critical value {self.critical_value:.3g})"
+
+    @property
     def how(self) -> str:
         """The method of the interval, in words."""
         units = f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
-        how = f"{100 * self.level:.6g} % interval by the {self.method} over {units}"
+        several = "intervals" if self.simultaneous else "interval"
+        how = f"{100 * self.level:.6g} % {several} by the {self.method} over {units}{self.together}"
         return how + (f"; {self.correction}" if self.correction else "")
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
@@ -177,7 +193,9 @@ class Intervals(Result, Mapping[str, Interval]):
         self._intervals = dict(intervals)
         self.refused = dict(refused)
 
-    def __getitem__(self, name: str | Index[...]) -> Interval:
+    def __getitem__(self, name: str | Index[...] | AdjustedIndex) -> Interval:
+        if isinstance(name, AdjustedIndex):
+            name = name.label
         if isinstance(name, str) and name in self._intervals:
             return self._intervals[name]
         try:
@@ -230,8 +248,13 @@ class IntervalRequest:
         method: Method = "jackknife",
         draws: int | None = None,
         seed: int | None = None,
+        simultaneous: bool = False,
     ) -> None:
         """Check the options; without a unit (None), the clusters decide, which is for comparisons."""
+        if not isinstance(simultaneous, bool):
+            raise InputError(Mention("simultaneous", simultaneous), " must be True or False")
+        self.simultaneous = simultaneous
+        """Whether all intervals hold at once at the level."""
         if not isinstance(level, float) or not 0 < level < 1:
             raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
         _check("target", target, get_args(Target))
@@ -241,7 +264,9 @@ class IntervalRequest:
         self.unit: Unit | GroupedPoints = "point" if unit is None else unit
         self.unit_by_data = unit is None
         """Whether no unit was given."""
-        self.level, self.target, self.method = level, target, method
+        self.level = level
+        self.target: Target = target
+        self.method: Method = method
         for name, value, least in (("draws", draws, 20), ("seed", seed, 0)):
             if value is not None:
                 require_whole(name, value, least)
@@ -264,13 +289,26 @@ class IntervalRequest:
     def settings(self) -> dict[str, Any]:
         """The requested options, as results record them."""
         unit = "group" if isinstance(self.unit, GroupedPoints) else self.unit
-        asked = {"level": self.level, "unit": unit, "target": self.target, "method": self.method}
+        asked: dict[str, Any] = {"level": self.level, "unit": unit, "target": self.target, "method": self.method} | (
+            {"simultaneous": True} if self.simultaneous else {}
+        )
         return asked if self.method == "jackknife" else asked | {"draws": self.draws, "seed": self.seed or 0}
 
 
 def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
     if not isinstance(value, str) or value not in choices:
         raise InputError(Mention(name, value), f" is unknown; choose {' or '.join(map(repr, choices))}")
+
+
+def _read_scored(
+    indices: Sequence[str | Index[...] | AdjustedIndex] | str | Index[...] | AdjustedIndex,
+) -> list[Index[...] | AdjustedIndex]:
+    """Return the indices of names, indices, and indices corrected for chance."""
+    if isinstance(indices, AdjustedIndex):
+        return [indices]
+    if isinstance(indices, str | Index) or not any(isinstance(one, AdjustedIndex) for one in indices):
+        return list(read_indices(indices))
+    return [one if isinstance(one, AdjustedIndex) else index_of(one) for one in indices]
 
 
 class IntervalMethods(ABC):
@@ -292,7 +330,7 @@ class IntervalMethods(ABC):
 
     def interval(
         self,
-        index: str | Index[...],
+        index: str | Index[...] | AdjustedIndex,
         *,
         level: float = 0.95,
         unit: Unit | PointGroups = "point",
@@ -303,6 +341,7 @@ class IntervalMethods(ABC):
     ) -> Interval:
         """Return the score of an index, which need not be among those evaluated, with an interval around it.
 
+        index: an index or its name; or one that is corrected for chance, such as `purity.adjust()`.
         level: the share of intervals made this way that contain the target.
         unit: the sampled unit. "point": points, where a new sample has the same clusters; "component": clusters, such
             as entities or documents, with all clusters that share points with them; or the group of each point, as a
@@ -328,20 +367,26 @@ class IntervalMethods(ABC):
         return score_interval(self.table, index, unit=self._units(unit), **options)  # type: ignore[arg-type]
 
     def intervals(
-        self, indices: Sequence[str | Index[...]] | str | Index[...] | None = None, **options: Any
+        self,
+        indices: Sequence[str | Index[...] | AdjustedIndex] | str | Index[...] | AdjustedIndex | None = None,
+        **options: Any,
     ) -> Intervals:
         """Return the intervals of all indices that were evaluated, or of `indices`; options as in `interval`.
+
+        simultaneous: True for intervals that hold all at once at the level: the quantile of the largest deviation of
+            several scores takes the place of that of a single one. It follows from their correlations over random
+            halves, so that indices that rise and fall together need little more than one of them.
 
         Indices that have no interval are in `refused`, with the reason.
         """
         from clustermark.uncertainty.limits import make_intervals
 
-        chosen = self.indices if indices is None else read_indices(indices)
+        chosen = self.indices if indices is None else _read_scored(indices)
         return make_intervals(self.table, chosen, self._request(options))
 
     def coverage_check(
         self,
-        indices: Sequence[str | Index[...]] | str | Index[...] | None = None,
+        indices: Sequence[str | Index[...] | AdjustedIndex] | str | Index[...] | AdjustedIndex | None = None,
         *,
         level: float = 0.95,
         unit: Unit | PointGroups = "point",
@@ -372,12 +417,12 @@ class IntervalMethods(ABC):
         """
         from clustermark.uncertainty.checked_intervals import check_coverage
 
-        chosen = self.indices if indices is None else read_indices(indices)
+        chosen = self.indices if indices is None else _read_scored(indices)
         request = IntervalRequest(level, self._units(unit), target, method)
         return check_coverage(self.table, chosen, request, draws, seed, progress)
 
     def _request(self, options: dict[str, Any]) -> IntervalRequest:
-        known = ("level", "unit", "target", "method", "draws", "seed")
+        known = ("level", "unit", "target", "method", "draws", "seed", "simultaneous")
         if any(name not in known for name in options):
             raise InputError(f"intervals: the options are {', '.join(known)}; got {', '.join(options)}")
         chosen: dict[str, Any] = options | {"unit": self._units(options.get("unit", "point"))}

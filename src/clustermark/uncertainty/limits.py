@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from math import atanh, exp, inf, log, sqrt, tanh
 from statistics import NormalDist
@@ -12,6 +13,7 @@ import numpy as np
 
 from clustermark.errors import InputError, UnsupportedTableError
 from clustermark.registry import index_of
+from clustermark.registry.adjustment import AdjustedIndex, check_permutable
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
@@ -19,6 +21,7 @@ from clustermark.uncertainty.interval import Interval, IntervalRequest, Interval
 from clustermark.uncertainty.near_chance import ByJackknife, limits_near_chance
 from clustermark.uncertainty.refusals import check_bootstrap, check_index, check_target, notes_of, refusal
 from clustermark.uncertainty.samples import sample_of
+from clustermark.uncertainty.simultaneous import correlate_scores, critical_value, level_of
 from clustermark.uncertainty.spread import HALF_SAMPLES, Jackknife, bootstrap, half_sampling, moments
 
 if TYPE_CHECKING:
@@ -135,7 +138,7 @@ def limits_above(
 
 def score_interval(
     table: Contingency,
-    index: str | Index[...],
+    index: str | Index[...] | AdjustedIndex,
     *,
     level: float = 0.95,
     unit: Unit | GroupedPoints = "point",
@@ -154,14 +157,14 @@ def score_interval(
     note: close to chance: read the test
     """
     request = IntervalRequest(level, unit, target, method, draws, seed)
-    wanted = index_of(index)
+    wanted = index if isinstance(index, AdjustedIndex) else index_of(index)
     found = make_intervals(table, [wanted], request, leave_out=False)
     return found[wanted.label]
 
 
 def make_intervals(
     table: Contingency,
-    indices: Iterable[Index[...]],
+    indices: Iterable[Index[...] | AdjustedIndex],
     request: IntervalRequest,
     *,
     leave_out: bool = True,
@@ -173,11 +176,35 @@ def make_intervals(
     """
     if not isinstance(table, Contingency):
         raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
-    found, refused = dict[str, Interval](), dict[str, str]()
+    indices = list(indices)
     maker = IntervalMaker(table, request)
+    made = _make_each(maker, indices, scores, leave_out=leave_out)
+    if not request.simultaneous:
+        return made
+    together = [index for index in indices if index.label in made and made[index.label].low is not None]
+    value = critical_value(correlate_scores(maker.sample, together, request.seed or 0), request.level)
+    wider = IntervalRequest(level_of(value), request.unit, request.target, request.method, request.draws, request.seed)
+    again = _make_each(IntervalMaker(table, wider, maker.sample), indices, scores, leave_out=leave_out)
+    marked = {
+        label: replace(one, level=request.level, simultaneous=True, critical_value=value)
+        for label, one in again.items()
+    }
+    return Intervals(marked, again.refused)
+
+
+def _make_each(
+    maker: IntervalMaker,
+    indices: Iterable[Index[...] | AdjustedIndex],
+    scores: Mapping[Index[...], float],
+    *,
+    leave_out: bool,
+) -> Intervals:
+    """Return the intervals of indices, each at the level of the request."""
+    found, refused = dict[str, Interval](), dict[str, str]()
     for index in indices:
         try:
-            found[index.label] = maker.make(index, scores.get(index))
+            known = None if isinstance(index, AdjustedIndex) else scores.get(index)
+            found[index.label] = maker.make(index, known)
         except UnsupportedTableError as error:
             if not leave_out:
                 raise
@@ -210,9 +237,11 @@ class IntervalMaker:
         self.spreads: dict[str, Spread] = {}
         """The spread of each index whose interval was made."""
 
-    def make(self, index: Index[...], score: float | None = None) -> Interval:
+    def make(self, index: Index[...] | AdjustedIndex, score: float | None = None) -> Interval:
         """Return the interval of one index, whose score on the table may be known."""
         request, sample = self._request, self.sample
+        if isinstance(index, AdjustedIndex):
+            return self._make_adjusted(index)
         check_index(index, sample.unit)
         if request.target == "population":
             check_target(index, sample.unit)
@@ -224,6 +253,21 @@ class IntervalMaker:
         if reason := refusal(index, score, sample, spread, request.target):
             return self._interval(index, score, spread, None, [reason, *notes])
         return self._interval(index, score, spread, self._limits(index, score, spread, notes), notes)
+
+    def _make_adjusted(self, adjusted: AdjustedIndex) -> Interval:
+        """Return the interval of a score that is corrected for chance."""
+        from clustermark.uncertainty.adjusted_intervals import adjusted_interval, refuse_adjusted
+
+        refuse_adjusted(adjusted, self._request)
+        check_permutable(adjusted.index, self._table)
+
+        def distance(left_out: NDArray[np.float64] | None) -> float:
+            if self.sample.unit == "point" or left_out is None:
+                return self._request.z
+            return reach(self._request.level, degrees_of(left_out, self.sample.multiplicity))
+
+        own = self.make(adjusted.index)
+        return adjusted_interval(adjusted, self.sample, self._request, own, distance, limits)
 
     def _spread(self, index: Index[...], score: float, notes: list[str]) -> Spread:
         request = self._request

@@ -72,15 +72,25 @@ class ByJackknife(NamedTuple):
 
 
 def limits_near_chance(
-    index: Index[...], table: Contingency, score: float, level: float, known: ByJackknife
+    index: Index[...],
+    table: Contingency,
+    score: float,
+    level: float,
+    known: ByJackknife,
+    correct: Callable[[Any], Any] | None = None,
 ) -> tuple[float, float] | None:
-    """Return the limits of a score close to chance; None for any other score, or where the jackknife holds."""
+    """Return the limits of a score close to chance; None for any other score, or where the jackknife holds.
+
+    correct: corrects the scores of the index for chance, if `score` is such a score.
+    """
     if not table.plain or table.weights is not None:
         return None
     shared = _find_shared(index, table)
     if shared is None or shared.variable <= 0 or abs(shared.observed - shared.mean) > NEAR * shared.deviation:
         return None
-    corrected = index.facts.chance_model == "permutation"
+    corrected = index.facts.chance_model == "permutation" or correct is not None
+    if correct is not None:
+        shared = shared._replace(at=_compose(correct, shared.at))
     if not 0 < shared.degrees <= (_MOST_DEGREES if corrected else _FEW_DEGREES):
         return None
     if not corrected and shared.base == index_of("mutual_information") and abs(float(shared.at(0.0))) < _NOTHING:
@@ -111,6 +121,10 @@ def limits_near_chance(
     low, high = min(low, known.low) if beyond[0] else low, max(high, known.high) if beyond[1] else high
     least, most = index.facts.bounds  # a few points can share no more than there is, but a χ² variable can
     return max(least, low), min(most, high)
+
+
+def _compose(outer: Callable[[Any], Any], inner: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: outer(inner(value))
 
 
 def _slope(shared: _Shared, table: Contingency) -> float:

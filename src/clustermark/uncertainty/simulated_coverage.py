@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.registry.adjustment import AdjustedIndex
     from clustermark.uncertainty.interval import IntervalRequest
     from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.simulated_samples import World
@@ -78,7 +79,9 @@ def simulate(
     return Simulated(scores, low, high)
 
 
-def interval_ends(indices: Sequence[Index[...]], request: IntervalRequest) -> Callable[[Sample], list[Ends]]:
+def interval_ends(
+    indices: Sequence[Index[...] | AdjustedIndex], request: IntervalRequest
+) -> Callable[[Sample], list[Ends]]:
     """Return the function that makes the requested intervals of indices for a sample."""
 
     def make(sample: Sample) -> list[Ends]:
@@ -88,7 +91,7 @@ def interval_ends(indices: Sequence[Index[...]], request: IntervalRequest) -> Ca
     return make
 
 
-def _ends(maker: IntervalMaker, index: Index[...], sample: Sample) -> Ends:
+def _ends(maker: IntervalMaker, index: Index[...] | AdjustedIndex, sample: Sample) -> Ends:
     score = _score(index, sample)
     try:
         found = maker.make(index, score)
@@ -131,7 +134,7 @@ class Targets(NamedTuple):
 
 def mean_targets(
     world: World,
-    indices: Sequence[Index[...]],
+    indices: Sequence[Index[...] | AdjustedIndex],
     found: Simulated,
     rng: np.random.Generator,
     progress: Callable[[float], None] | None = None,
@@ -151,7 +154,7 @@ def mean_targets(
 _MORE_SCORES = 4
 
 
-def _score(index: Index[...], sample: Sample) -> float:
+def _score(index: Index[...] | AdjustedIndex, sample: Sample) -> float:
     try:
         return index.of(sample.table)
     except ClustermarkError:
