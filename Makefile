@@ -19,7 +19,7 @@ FAMILY ?= pairs
 # for how long `make fuzz` and `make faults` try, each
 SECONDS ?= 30
 
-.PHONY: demo dev check test system lint types mypy quick unit native-tests fuzz faults coverage mutate generate format sanitize oldest benchmark gallery clean
+.PHONY: demo dev check test system lint types mypy quick unit native-tests fuzz faults coverage mutate generate format sanitize oldest test-gpu benchmark gallery clean
 
 demo: $(VENV)/installed
 	@PATH="$(abspath $(BIN)):$$PATH" examples/demo.sh
@@ -101,6 +101,10 @@ oldest: | $(VENV)/created
 	build/oldest/bin/pip install -q . -r build/oldest/requirements.txt pytest hypothesis mpmath jsonschema
 	build/oldest/bin/python -m pytest -q -o filterwarnings=default -m "$(QUICK)" -k "not (other_libraries or is_not_regular or nothing_is_left_behind)" \
 	  tests/labels tests/sources tests/engines/test_sources.py tests/statistics tests/tables tests/results
+
+# labels on a CUDA device against the CPU; on a machine with a GPU, and with torch and CuPy in the environment
+test-gpu:
+	$(PYTHON) -m pytest -q -p no:cacheprovider tests/devices/on_gpu.py
 
 benchmark: $(VENV)/tools $(VENV)/installed
 	$(BIN)/python benchmarks/pairs.py

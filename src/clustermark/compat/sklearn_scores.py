@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.labels.conversion import Labels
-    from clustermark.tables.cells import CellTable
 
 
 def _score(name: str, labels_true: Labels, labels_pred: Labels, empty: float = 1.0, **options: Any) -> float:
@@ -142,8 +141,9 @@ def contingency_matrix(
     return dense if eps is None else dense + eps
 
 
-def sort_table(table: CellTable, dtype: Any = np.int64) -> tuple[Any, list[Any], list[Any]]:
+def sort_table(contingency: Contingency, dtype: Any = np.int64) -> tuple[Any, list[Any], list[Any]]:
     """Return the cells as a sparse matrix with rows and columns in sorted order of labels, and these labels."""
+    table = contingency.to_memory()
     rows, columns = table.true_names.sorted_order(), table.pred_names.sorted_order()
     matrix = _sorted_matrix(table.kernel_cells, rows, columns, dtype)
     return matrix, table.true_names.take(rows).to_list(), table.pred_names.take(columns).to_list()

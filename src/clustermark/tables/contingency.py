@@ -324,7 +324,7 @@ class Contingency(Columnar, ABC):
         from clustermark.tables.tabulation import tabulate
 
         more = tabulate(y_true, y_pred, counts, weights, self.policies, threads, may_be_empty=True)
-        return self.to_memory().merge(more)
+        return self.to_memory().merge(more.to_memory())
 
     @staticmethod
     def from_batches(

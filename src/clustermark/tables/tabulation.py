@@ -13,12 +13,13 @@ import numpy as np
 
 from clustermark import _kernel
 from clustermark._kernel import encode_integers
+from clustermark.devices.device_arrays import may_be_on_device
 from clustermark.errors import InputError, Mention
 from clustermark.labels import Labeling, check_same_index, label_list, read_counts, read_pair, read_weights
 from clustermark.labels.labeling import Names
 from clustermark.options import PolicyOptions, read_options
 from clustermark.tables.cells import CellTable, entries_of
-from clustermark.tables.contingency import IN_MEMORY, Account, Origin
+from clustermark.tables.contingency import IN_MEMORY, Account, Contingency, Origin
 from clustermark.tables.policies import (
     PLAIN,
     Entries,
@@ -59,8 +60,8 @@ def crosstab(
     unmatched: UnmatchedPolicy = "error",
     threads: int | None = None,
     noise: Noise | None = None,
-) -> CellTable:
-    """Cross-tabulate two labelings in memory; the public `crosstab` documents the options."""
+) -> Contingency:
+    """Cross-tabulate two labelings in memory or on a device; the public `crosstab` documents the options."""
     if noise_true is None and noise_pred is None and missing == "error" and unmatched == "error" and noise is None:
         policies = PLAIN
     else:
@@ -81,7 +82,7 @@ def tabulate_batches(batches: Iterable[Any], threads: int | None, **policies: An
         y_true, y_pred, counts = batch if len(batch) == 3 else (*batch, None)
         if all(hasattr(labels, "__len__") and not len(labels) for labels in (y_true, y_pred)):
             continue
-        carried = tabulate(y_true, y_pred, counts, None, chosen, threads, may_be_empty=True)
+        carried = tabulate(y_true, y_pred, counts, None, chosen, threads, may_be_empty=True).to_memory()
         rank = 0
         while rank < len(ranks) and (other := ranks[rank]) is not None:
             carried, ranks[rank] = other.merge(carried), None
@@ -104,7 +105,7 @@ def tabulate(
     threads: int | None,
     *,
     may_be_empty: bool = False,
-) -> CellTable:
+) -> Contingency:
     """Read two labelings and cross-tabulate them under the policies.
 
     may_be_empty: whether all points may be dropped, as in one batch of a stream.
@@ -114,6 +115,12 @@ def tabulate(
         cells = _kernel.crosstab_codes(y_true, y_pred, how_many_threads(threads, y_true.size))
         if cells is not None:
             return CellTable(cells, None, None, Account(y_true.size))
+    if may_be_on_device(y_true) or may_be_on_device(y_pred):
+        from clustermark.tables.device_table import tabulate as tabulate_on_device
+
+        on_device = tabulate_on_device(y_true, y_pred, counts, weights, policies, may_be_empty=may_be_empty)
+        if on_device is not None:
+            return on_device
     true, pred = read_pair(y_true, y_pred)
     if counts is not None:
         check_same_index(y_true, counts, "y_true", "counts")
@@ -165,6 +172,25 @@ def tabulate_codes(
         # the weight of a single point is lost in a cell, so points that become clusters are kept one by one
         entries = _point_entries(true, pred, true_names, pred_names, counted, weighted)
     return _apply(policies, entries, true_names, pred_names, given, origin, may_be_empty=may_be_empty)
+
+
+def tabulate_weighted(
+    true: Labeling,
+    pred: Labeling,
+    counts: NDArray[np.int64],
+    weights: tuple[NDArray[np.float64], NDArray[np.float64]],
+    policies: Policies,
+    given: int,
+    *,
+    may_be_empty: bool = False,
+) -> CellTable:
+    """Return the table of cells with their number of points, their weight, and the weight of their pairs."""
+    cells = _kernel.crosstab(true.codes, pred.codes, counts, None, 0)
+    true_names = Names(true.values, lambda: cells.row_values)
+    pred_names = Names(pred.values, lambda: cells.column_values)
+    rows, columns = true_names.numbers_of(true.codes), pred_names.numbers_of(pred.codes)
+    entries = Entries(rows, columns, counts, *weights)
+    return _apply(policies, entries, true_names, pred_names, given, IN_MEMORY, may_be_empty=may_be_empty)
 
 
 def _by_id(numbers: object, name: str, y_true: Mapping[Any, Any], y_pred: Mapping[Any, Any]) -> object:
