@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from clustermark.devices.machine import View, read_kernels
+from clustermark.devices.machine import ArrayView, read_kernels
 
 HERE = Path(__file__).parent
 
@@ -66,10 +66,10 @@ class HostMachine:
         self.shared_bytes, self.limit = shared_bytes, limit
         self.launched: list[str] = []
 
-    def view(self, array: Any, name: str) -> View:
+    def view(self, array: Any, name: str) -> ArrayView:
         array = array.array
         strides = tuple(stride // array.itemsize for stride in array.strides)
-        return View(int(array.ctypes.data), array.shape, strides, array.dtype)
+        return ArrayView(int(array.ctypes.data), array.shape, strides, array.dtype)
 
     def allocate(self, n_bytes: int, fill: int | None = None) -> HostMemory:
         if n_bytes > self.limit:

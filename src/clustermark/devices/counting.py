@@ -70,7 +70,7 @@ class Codes(NamedTuple):
     n_pred: int
 
 
-class Names(NamedTuple):
+class LabelBits(NamedTuple):
     """The labels of one side by code: a range from `low`, or a list of bits."""
 
     low: int
@@ -139,7 +139,7 @@ class DeviceCells:
         layout: Layout,
         sizes: tuple[int, int],
         head: NDArray[Any],
-        names: tuple[Names, Names],
+        names: tuple[LabelBits, LabelBits],
     ) -> None:
         self._machine, self._memory, self._layout, self._names = machine, memory, layout, names
         self._sizes = sizes
@@ -151,7 +151,7 @@ class DeviceCells:
         self, true: NDArray[np.uint64], pred: NDArray[np.uint64], true_dtype: np.dtype[Any], pred_dtype: np.dtype[Any]
     ) -> None:
         """Name the clusters, which were counted by number, by the bits of their labels."""
-        self._names = Names(0, len(true), true, true_dtype), Names(0, len(pred), pred, pred_dtype)
+        self._names = LabelBits(0, len(true), true, true_dtype), LabelBits(0, len(pred), pred, pred_dtype)
 
     def count_points(self, side: int, label: int) -> int:
         """Return the number of points with this label, by one copy of a size of a cluster; side 0 is the truth."""
@@ -254,9 +254,9 @@ class _Counting:
         """Return the number of blocks for all points, with this number on each multiprocessor at most."""
         return max(1, min(each * self._machine.n_blocks, -(-self._n // self._machine.block)))
 
-    def _name(self, codes: Codes) -> tuple[Names, Names]:
+    def _name(self, codes: Codes) -> tuple[LabelBits, LabelBits]:
         true, pred = self._sides
-        return Names(codes.low_true, codes.n_true, None, true.dtype), Names(
+        return LabelBits(codes.low_true, codes.n_true, None, true.dtype), LabelBits(
             codes.low_pred, codes.n_pred, None, pred.dtype
         )
 
@@ -410,14 +410,14 @@ def read_numbers(machine: Machine, numbers: DeviceArray, name: str) -> DeviceNum
     return DeviceNumbers(wide.address, total if of_counts else numbers.size, wide)
 
 
-class Numbered(NamedTuple):
+class NumberedLabels(NamedTuple):
     """Labels as numbers from 0, and the bits of the label of each number."""
 
     codes: DeviceArray
     names: NDArray[np.uint64]
 
 
-def number_labels(machine: Machine, labels: DeviceArray) -> Numbered:
+def number_labels(machine: Machine, labels: DeviceArray) -> NumberedLabels:
     """Number the distinct labels of one side, in any order."""
     types = type_of(labels), "long long"
     blocks = max(1, min(8 * machine.n_blocks, -(-labels.size // machine.block)))
@@ -450,7 +450,7 @@ def number_labels(machine: Machine, labels: DeviceArray) -> Numbered:
             "move them to the CPU"
         )
     view = DeviceArray(encoded.address, labels.size, 1, np.dtype(np.uint32), encoded)
-    return Numbered(view, machine.read(names.address, 8 * n).view(np.uint64))
+    return NumberedLabels(view, machine.read(names.address, 8 * n).view(np.uint64))
 
 
 def type_of(labels: DeviceArray) -> str:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class View(NamedTuple):
+class ArrayView(NamedTuple):
     """The address, shape, strides (in elements) and type of an array."""
 
     address: int
@@ -44,7 +44,7 @@ class Machine(Protocol):
     shared_bytes: int
     """Shared memory that one block may have."""
 
-    def view(self, array: Any, name: str) -> View:
+    def view(self, array: Any, name: str) -> ArrayView:
         """Return where an array lies, once all work on it that its framework has begun is ordered before ours."""
         ...
 
@@ -133,7 +133,7 @@ class CudaMachine:
         self._kernels: dict[tuple[str, tuple[str, str]], Any] = {}
         self._programs: dict[tuple[str, str], Any] = {}
 
-    def view(self, array: Any, name: str) -> View:
+    def view(self, array: Any, name: str) -> ArrayView:
         """Return where an array lies; our stream waits for that of its framework."""
         try:
             view = self._strided.from_any_interface(array, stream_ptr=self._handle)
@@ -142,7 +142,7 @@ class CudaMachine:
         strides = view.strides
         if strides is None:
             strides = tuple(int(np.prod(view.shape[place + 1 :])) for place in range(len(view.shape)))
-        return View(int(view.ptr), tuple(view.shape), tuple(strides), np.dtype(view.dtype))
+        return ArrayView(int(view.ptr), tuple(view.shape), tuple(strides), np.dtype(view.dtype))
 
     def allocate(self, n_bytes: int, fill: int | None = None) -> Memory:
         """Return new memory of the device, in the order of our stream."""
