@@ -76,6 +76,7 @@ def test_a_decision_prints_what_decided_it(one, two, margin):
         pass
 
     found = Found(b_cubed_precision=estimate((low + high) / 2, low, high))
+
     passed, (said,) = _decide(found, "b_cubed_precision", margin)
     told = re.fullmatch(r"b_cubed_precision (.*) by more than (.*) points: \S+ points \[(.*), (.*)\] .*", said)
     words, printed_margin, *limits = told.groups()

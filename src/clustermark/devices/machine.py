@@ -64,7 +64,7 @@ class Machine(Protocol):
 @cache
 def read_kernels(prelude: str = "cuda.cuh") -> str:
     """Return the source of the kernels, behind what they need beside C++."""
-    folder = resources.files(__package__) / "kernels"
+    folder = resources.files("clustermark.devices") / "kernels"
     return "".join((folder / name).read_text() for name in (prelude, "labels.cu") if name)
 
 
@@ -93,7 +93,7 @@ def _import_cuda() -> tuple[Any, Any, Any]:
     """Return NVIDIA's modules for Python; raise an error that names the extra if they are not installed."""
     try:
         from cuda import core
-        from cuda.bindings import driver
+        from cuda.bindings import driver  # pyright: ignore[reportAttributeAccessIssue]
         from cuda.core.utils import StridedMemoryView
     except ImportError as error:
         raise InputError(
@@ -212,7 +212,7 @@ _STATIC_SHARED = 1024
 
 def compile_kernels(arch: str, types: tuple[str, str], *, keep: bool = True) -> Any:
     """Return the compiled kernels for labels of two types, from the cache of programs if they are there."""
-    from cuda.core import Program, ProgramOptions
+    from cuda.core import Program, ProgramOptions  # pyright: ignore[reportAttributeAccessIssue]
     from cuda.core.utils import FileStreamProgramCache
 
     options = ProgramOptions(
