@@ -10,7 +10,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import clustermark as cm
-from clustermark.cli.judging import _decide
 from clustermark.evaluation.page.suffering import _difference
 from clustermark.releases.judgements.judgements_document import estimate_texts
 from clustermark.releases.judgements.pair_estimates import Estimate
