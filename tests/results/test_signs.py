@@ -76,6 +76,8 @@ def test_a_decision_prints_what_decided_it(one, two, margin):
 
     found = Found(b_cubed_precision=estimate((low + high) / 2, low, high))
 
+    from clustermark.cli.judging import _decide  # needs click
+
     passed, (said,) = _decide(found, "b_cubed_precision", margin)
     told = re.fullmatch(r"b_cubed_precision (.*) by more than (.*) points: \S+ points \[(.*), (.*)\] .*", said)
     words, printed_margin, *limits = told.groups()
