@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 _HEAD = np.dtype(
     [
-        *((name, "<u8") for name in ("below_true", "high_true", "below_pred", "high_pred", "outside", "full")),
-        *((name, "<u8") for name in ("cells", "true_clusters", "pred_clusters")),
-        *((name, "<u8", 4) for name in ("cell_squares", "true_squares", "pred_squares")),
-        ("listed", "<u8"),
-        *((name, "<u8") for name in ("finished", "true_noise", "pred_noise")),
+        *((name, "u8") for name in ("below_true", "high_true", "below_pred", "high_pred", "outside", "full")),
+        *((name, "u8") for name in ("cells", "true_clusters", "pred_clusters")),
+        *((name, "u8", 4) for name in ("cell_squares", "true_squares", "pred_squares")),
+        ("listed", "u8"),
+        *((name, "u8") for name in ("finished", "true_noise", "pred_noise")),
     ]
 )
 """The struct Head of the kernels."""
@@ -165,7 +165,7 @@ class DeviceCells:
         layout, n = self._layout, self.sums.cells
         sums = squares = None
         if layout.dense == _SMALL or (layout.dense and layout.n_slots <= max(4 * n, _SLOTS)):
-            table = self._machine.read(layout.address, layout.dense * layout.n_slots).view(f"<u{layout.dense}")
+            table = self._machine.read(layout.address, layout.dense * layout.n_slots).view(f"u{layout.dense}")
             found = np.flatnonzero(table)
             cells, counts = found.astype(np.uint64), table[found].astype(np.int64)
         else:
