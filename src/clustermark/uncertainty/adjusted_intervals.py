@@ -18,7 +18,7 @@ from clustermark.statistics.information import Entropies
 from clustermark.statistics.pairs import SquareSums
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.drawn_tables import RandomTables
-from clustermark.uncertainty.near_chance import ByJackknife, limits_near_chance
+from clustermark.uncertainty.near_chance import CORRECTED, ByJackknife, limits_near_chance
 from clustermark.uncertainty.points import IN_ENGINE
 from clustermark.uncertainty.spread import HALF_SAMPLES, moments
 
@@ -36,8 +36,6 @@ RANDOM_TABLES = 5
 """Number of random tables for the mean of each half-sample; the error that is left is subtracted from the variance."""
 _FEW_CLASSES = 40
 """With at most this many classes of units, the mean over all tables is computed without one unit of each."""
-BOUNDS = (-inf, 1.0)
-"""Bounds of a corrected score."""
 
 
 class AdjustedSpread(NamedTuple):
@@ -86,13 +84,12 @@ def adjusted_interval(
         return made
     if not 0 < error < inf:
         return replace(made, notes=(f"not defined in some samples of {sample.unit}s: no interval",))
-    ends = limits(float(score), error, reach(spread.left_out), BOUNDS)
+    ends = limits(float(score), error, reach(spread.left_out), CORRECTED)
     if sample.unit == "point":
         span = (adjusted.index.best or 0.0) - score.expected
         known = ByJackknife(*ends, lambda *_: 0.0)
         near = partial(limits_near_chance, adjusted.index, table, float(score), request.level, known)
         ends = near(lambda raw: (raw - score.expected) / span) or ends
-        ends = ends[0], min(ends[1], BOUNDS[1])
     return replace(made, low=ends[0], high=ends[1], notes=(*own.notes, *_notes(score, spread)))
 
 

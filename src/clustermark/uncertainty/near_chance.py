@@ -10,7 +10,7 @@ chance, which no χ² variable does: where chance is not excluded, the limit bey
 
 from __future__ import annotations
 
-from math import hypot, isfinite, sqrt
+from math import hypot, inf, isfinite, sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from clustermark.statistics.chance import PairMoments
     from clustermark.tables.contingency import Contingency
 
+CORRECTED = (-inf, 1.0)
+"""The range of a score that `index.adjust()` corrects."""
 NEAR = 6.0
 """Within this many standard deviations of chance, limits are made by inversion."""
 _MOST_DEGREES = 10_000.0
@@ -119,7 +121,8 @@ def limits_near_chance(
         away = NormalDist().inv_cdf((1 + level) / 2) * known.error_besides(shared.base, _slope(shared, table))
         low, high = score - hypot(score - low, away), score + hypot(high - score, away)
     low, high = min(low, known.low) if beyond[0] else low, max(high, known.high) if beyond[1] else high
-    least, most = index.facts.bounds  # a few points can share no more than there is, but a χ² variable can
+    # a few points can share no more than there is, but a χ² variable can
+    least, most = index.facts.bounds if correct is None else CORRECTED
     return max(least, low), min(most, high)
 
 
