@@ -137,3 +137,17 @@ def require_whole(name: str, value: object, least: int) -> None:
         is_whole = False
     if not is_whole:
         raise InputError(Mention(name, value), f" must be a whole number, {least} or more and below 2**63")
+
+
+def require_share(name: str, value: object, example: float) -> float:
+    """Return an argument if it is a float between 0 and 1; raise an error for all else, 0 and 1 included."""
+    if not isinstance(value, float) or not 0 < value < 1:
+        raise InputError(Mention(name, value), f" must be between 0 and 1, such as {example:g}")
+    return value
+
+
+def require_positive(name: str, value: object, example: float) -> float:
+    """Return an argument as a float if it is a finite number above 0; raise an error for all else."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise InputError(Mention(name, value), f" must be a number above 0, such as {example:g}")
+    return float(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import ClustermarkError, InputError, Mention
+from clustermark.errors import ClustermarkError, InputError, Mention, require_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,10 +154,9 @@ class GroupScores(ABC):
         >>> [(row.group, row.b_cubed_f) for row in scores.by("city", records={"city": ["Ulm", "Ulm", "Graz", "Graz"]})]
         [('Graz', 0.6666666666666666), ('Ulm', 1.0)]
         """
-        from clustermark.diagnosis.quality import check_level
-
+        level = require_share("level", level, 0.95)
         points = self._record_points("by", columns, records, on, bins)
-        return measure_columns(points, check_level(level), simultaneous=simultaneous)
+        return measure_columns(points, level, simultaneous=simultaneous)
 
     def subgroups(
         self,
@@ -178,11 +177,10 @@ class GroupScores(ABC):
         seed: of the random division into halves.
         level: if no group suffers more than the rest, at most 1 - level of such searches confirm a group.
         """
-        from clustermark.diagnosis.quality import check_level
         from clustermark.diagnosis.subgroups import find_subgroups
 
         points = self._record_points("subgroups", by, records, on, bins)
-        return find_subgroups(points, k, seed, check_level(level))
+        return find_subgroups(points, k, seed, require_share("level", level, 0.95))
 
     def _groups_by(
         self, by: str | Sequence[str | Sequence[str]], records: Any

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
-from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.errors import Mention, UnsupportedTableError, require_share
 from clustermark.results.data import Column
 from clustermark.results.document import Cell, Grid, Head
 from clustermark.results.rows import Rows
@@ -214,20 +214,13 @@ def refuse_other_tables(table: Contingency, what: str) -> None:
         )
 
 
-def check_level(level: object) -> float:
-    """Check the level of intervals and tests."""
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
-    return level
-
-
 def measure_sizes(table: Contingency, side: Side, level: float, *, simultaneous: bool = False) -> GroupTable:
     """Measure the quality by the size (or weight) of the clusters of one side: 1, 2, 3–4, 5–8, doubling.
 
     Of cells in an engine, only a tally is fetched, and there are no intervals.
     """
     check_side(side)
-    check_level(level)
+    require_share("level", level, 0.95)
     refuse_other_tables(table, "by_size")
     entries = _entries_in_memory(table.to_memory()) if table.in_memory else _entries_of_tally(table)
     known, places = np.unique(_doublings(entries.a if side == "true" else entries.b), return_inverse=True)

@@ -14,7 +14,7 @@ import numpy as np
 
 from clustermark._kernel import connect, encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
-from clustermark.errors import InputError, Mention, require_whole
+from clustermark.errors import InputError, require_share, require_whole
 from clustermark.evaluation.pair_partitions import NOT_COUNTED, PREDICTED_ONLY, States, find_best
 from clustermark.registry.tracking import needs_expected, score_states
 from clustermark.results.data import Column, Table, record_of
@@ -176,8 +176,7 @@ def estimate_best(
 
 def check_swept(sweep: Partitions, index: Index[...], level: float) -> None:
     """Refuse a level that is none, and an index that is no function of sums over components."""
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must lie between 0 and 1, such as 0.95")
+    require_share("level", level, 0.95)
     if sweep.score(index) is None or needs_expected(index):
         raise InputError(
             f"{index.label} is not a function of sums over components, so the optimism of its best threshold is not "

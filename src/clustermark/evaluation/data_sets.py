@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, count
+from clustermark.errors import InputError, count, require_positive
 from clustermark.evaluation.comparison import Comparison
 from clustermark.evaluation.leaderboard import diagram_size, draw_ranks
 from clustermark.registry import index_of
@@ -328,10 +328,8 @@ def compare_datasets(
     estimate: by Hodges and Lehmann, with its 95 % signed-rank interval, not adjusted for the number of pairs
     P(better): probability that the first is better, by the confidence distribution of the signed-rank test
     """
-    if rope is not None and (
-        isinstance(rope, bool) or not isinstance(rope, int | float) or not 0 < rope < float("inf")
-    ):
-        raise InputError(Mention("rope", rope), " must be a positive number, such as 0.01")
+    if rope is not None:
+        require_positive("rope", rope, 0.01)
     frame: Any = data_sets if hasattr(data_sets, "iterrows") else None
     if frame is not None:
         if frame.index.has_duplicates:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_positive
 from clustermark.results.data import Column, Table
 from clustermark.results.document import Cell, Grid, Head, Name
 from clustermark.results.rows import Rows
@@ -142,12 +142,11 @@ MARGIN: Columns = {
 
 
 def check_margin(margin: float, bounds: tuple[float, float] = (-inf, inf)) -> None:
-    """Refuse a margin that is no positive number, or 1 and more for an index of at most 1: it is meant in points.
+    """Refuse a margin that is not above 0, or is 1 or more for an index of at most 1: then it is meant in points.
 
     >>> check_margin(0.01, (0.0, 1.0))
     """
-    if isinstance(margin, bool) or not isinstance(margin, int | float) or not 0 < margin < inf:
-        raise InputError(Mention("margin", margin), " must be a positive number, such as 0.01")
+    require_positive("margin", margin, 0.01)
     if margin >= 1 and bounds[1] == 1:
         meant = f"; did you mean {margin / 100:g}?" if margin < 100 else ", such as 0.01"
         raise InputError(Mention("margin", margin), f" must be less than 1, which is 100 points{meant}")

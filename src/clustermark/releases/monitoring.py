@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias,
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, count, require_whole
+from clustermark.errors import InputError, Mention, count, require_share, require_whole
 from clustermark.registry import index_of
 from clustermark.results.canvas import PRED, TRUE, Drawn, calm, draw_on, put_legend_below
 from clustermark.results.data import VERDICT, Column, Table
@@ -216,8 +216,7 @@ def monitor(
         raise InputError(Mention("method", method), " is unknown; choose ", Mention("method", *get_args(MonitorMethod)))
     if about not in get_args(About):
         raise InputError(Mention("about", about), " is unknown; choose ", Mention("about", *get_args(About)))
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+    require_share("level", level, 0.95)
     require_whole("looks", looks, 1)
     label = None if index is None else index if isinstance(index, str) else index.label
     read = [(str(name), *_read(one, label, target)) for name, one in _named(releases)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention, require_whole
+from clustermark.errors import InputError, Mention, require_positive, require_share, require_whole
 from clustermark.releases.pilots import PilotRequest, read_pilots
 from clustermark.results.canvas import TRUE, Drawn, calm, draw_on
 from clustermark.results.data import Column, Table
@@ -46,9 +46,7 @@ class Goal(NamedTuple):
         if len(given) > 1:
             raise InputError("plan for a ", Mention("half_width"), " or for a ", Mention("difference"), "; pass one")
         for name, value in (given or {"half_width": 0.02}).items():
-            if not isinstance(value, float | int) or isinstance(value, bool) or not 0 < value < inf:
-                raise InputError(Mention(name, value), " must be a number above 0, such as 0.02")
-            return Goal(**{name: float(value)})
+            return Goal(**{name: require_positive(name, value, 0.02)})
         return self  # not reached
 
     @property
@@ -193,8 +191,7 @@ def plan(
           90.0%       170
           95.0%       178
     """
-    if not isinstance(assurance, float) or not 0 < assurance < 1:
-        raise InputError(Mention("assurance", assurance), " must be between 0 and 1, such as 0.8")
+    require_share("assurance", assurance, 0.8)
     goal = Goal(half_width, difference).check()
     pilots = read_pilots(pilot, PilotRequest(index, methods, unit, level))
     wanted = max(pilots, key=lambda one: _units_for(one, goal, assurance))

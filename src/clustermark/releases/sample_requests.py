@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_share
 from clustermark.releases.drawn_units import units_by_cluster, units_by_record
 from clustermark.uncertainty.sampled_truth import Design
 
@@ -61,5 +61,4 @@ _BY_RECORD = "; the probabilities of drawn records are those of drawn="
 def _check(design: object, level: object) -> None:
     if not isinstance(design, str) or design not in get_args(Design):
         raise InputError(Mention("design", design), " is unknown; choose ", Mention("design", *get_args(Design)))
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+    require_share("level", level, 0.95)

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
-from clustermark.errors import InputError, Mention, require_whole
+from clustermark.errors import InputError, Mention, require_share, require_whole
 from clustermark.registry import Index, index_of, read_indices
 from clustermark.registry.adjustment import AdjustedIndex
 from clustermark.results.data import Column, Table
@@ -255,8 +255,7 @@ class IntervalRequest:
             raise InputError(Mention("simultaneous", simultaneous), " must be True or False")
         self.simultaneous = simultaneous
         """Whether all intervals hold at once at the level."""
-        if not isinstance(level, float) or not 0 < level < 1:
-            raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+        require_share("level", level, 0.95)
         _check("target", target, get_args(Target))
         _check("method", method, get_args(Method))
         if unit is not None and not isinstance(unit, GroupedPoints):

@@ -268,7 +268,7 @@ def test_a_margin_says_what_is_no_worse(three):
     assert distance.difference < 0
     assert distance.non_inferior == (distance.low > -1.0)
     assert comparison.differences("variation_of_information", margin=1.0)["first", "second"].non_inferior
-    with pytest.raises(cm.InputError, match="margin=0 must be a positive number"):
+    with pytest.raises(cm.InputError, match="margin=0 must be a number above 0"):
         comparison.differences(margin=0)
 
 

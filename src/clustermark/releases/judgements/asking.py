@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_positive
 from clustermark.labels.alignment import id_text
 from clustermark.options import with_table_options
 from clustermark.releases.judgements.gathering import open_population
-from clustermark.releases.judgements.pair_masses import B_CUBED, PAIRS, PairIndex, check_half_width, plan_questions
+from clustermark.releases.judgements.pair_masses import B_CUBED, PAIRS, PairIndex, plan_questions
 from clustermark.releases.judgements.pair_sampling import DrawnPair, draw_pairs, draw_records, hash_ids, weigh_kinds
 from clustermark.releases.judgements.questionnaire import (
     Question,
@@ -99,7 +99,7 @@ def questions(
                 " determines how many pairs are drawn; leave out n, and ",
                 Mention("unit", "record"),
             )
-        check_half_width(half_width)
+        require_positive("half_width", half_width, 0.01)
     columns: Any = {"true": old, "pred": new}
     options |= {name: column for name, column in columns.items() if column is not None}  # type: ignore[typeddict-item]
     with open_population(before, after, by, options) as (population, alone):

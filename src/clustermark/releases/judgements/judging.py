@@ -6,7 +6,7 @@ from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from clustermark.errors import InputError, Mention, UnsupportedTableError
+from clustermark.errors import InputError, Mention, UnsupportedTableError, require_share
 from clustermark.evaluation.differences import check_margin
 from clustermark.evaluation.record import table_facts
 from clustermark.releases.judgements import judgements_document
@@ -344,8 +344,7 @@ def _check(unknown: object, looks: object, level: object) -> None:
         raise InputError(Mention("unknown", unknown), " is unknown; choose ", Mention("unknown", "bounds", "drop"))
     if not isinstance(looks, int) or isinstance(looks, bool) or looks < 1:
         raise InputError(Mention("looks", looks), " must be a whole number above 0: how often you look at the answers")
-    if not isinstance(level, float) or not 0 < level < 1:
-        raise InputError(Mention("level", level), " must be between 0 and 1, such as 0.95")
+    require_share("level", level, 0.95)
 
 
 def _estimate(design: QuestionDesign, sample: JudgedPairs | None, verdicts: Verdicts, rules: Rules) -> list[Estimate]:

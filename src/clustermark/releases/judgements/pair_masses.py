@@ -7,12 +7,12 @@ then estimates the share of the mass, and the change of precision is a signed su
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import fsum, inf, sqrt
+from math import fsum, sqrt
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -210,7 +210,7 @@ def plan_questions(kinds: PairKinds, half_width: float, judged: Mapping[str, tup
     judged: for each kind, how many judged pairs of a pilot are different, and how many were judged. Without a pilot the
         number is usually too large.
     """
-    check_half_width(half_width)
+    require_positive("half_width", half_width, 0.01)
     spreads = dict(SPREADS) if "split" in kinds.masses else {"kept": _ALONE}
     for kind, (different, number) in (judged or {}).items():
         share = (different + 0.5) / (number + 1)  # so that a few unanimous answers do not give a spread of 0
@@ -226,11 +226,3 @@ def plan_questions(kinds: PairKinds, half_width: float, judged: Mapping[str, tup
         middle = (low + high) // 2
         low, high = (low, middle) if half_width_of(kinds, middle, spreads) <= half_width else (middle, high)
     return max(_LEAST, round(high * (_RESERVE if judged else 1.0)))
-
-
-def check_half_width(half_width: object) -> None:
-    """Refuse a value that is no half width."""
-    if not isinstance(half_width, int | float) or isinstance(half_width, bool) or not 0 < half_width < inf:
-        raise InputError(
-            Mention("half_width", half_width), " must be a number above 0, such as 0.01 for an interval of ± 1 point"
-        )
