@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import inf, isfinite
+from numbers import Real
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
@@ -218,7 +219,9 @@ def monitor(
         raise InputError(Mention("about", about), " is unknown; choose ", Mention("about", *get_args(About)))
     require_share("level", level, 0.95)
     require_whole("looks", looks, 1)
-    label = None if index is None else index if isinstance(index, str) else index.label
+    if target is not None and (isinstance(target, bool) or not isinstance(target, Real) or not isfinite(target)):
+        raise InputError(Mention("target", target), " must be a number: the score from which differences are taken")
+    label = None if index is None else _label_of(index)
     read = [(str(name), *_read(one, label, target)) for name, one in _named(releases)]
     if not read:
         raise InputError("releases: there is none")
@@ -249,6 +252,8 @@ def _named(releases: Any) -> list[tuple[Any, Any]]:
         return _read_series(Path(releases))
     if isinstance(releases, Mapping):
         return list(releases.items())
+    if not isinstance(releases, Iterable):
+        raise InputError("releases: pass a list of results, a mapping from names to them, or a file of CSV")
     return [(_name(one, n), one) for n, one in enumerate(releases, 1)]
 
 
@@ -256,8 +261,11 @@ def _read_series(path: Path) -> list[tuple[Any, Any]]:
     """Return the releases of a file of CSV by name, each with its difference and standard error."""
     import csv
 
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = list(csv.DictReader(file))
+    try:
+        with path.open(newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, ValueError, csv.Error) as error:
+        raise InputError(f"releases: {path} cannot be read as CSV ({error})") from None
     try:
         names = [name for name in ("difference", "standard_error", "degrees") if name != "degrees" or name in rows[0]]
         return [(row["release"], tuple(float(row[name]) for name in names)) for row in rows]
@@ -270,12 +278,25 @@ def _decide(estimate: float, width: float) -> str:
     return "better" if estimate > width else "worse" if estimate < -width else "not clear"
 
 
+def _label_of(index: str | Index[...]) -> str:
+    """Return the name of an index; estimates of judged pairs have names that are no index."""
+    try:
+        return index_of(index).label
+    except InputError:
+        if isinstance(index, str):
+            return index
+        raise
+
+
 def _rises(label: str | None) -> bool:
     """Return whether a higher value is better; estimates of judged pairs have names that are no index."""
     try:
-        return label is None or bool(index_of(label).facts.higher_is_better)
+        rises = label is None or index_of(label).facts.higher_is_better
     except InputError:
         return True
+    if rises is None:
+        raise InputError(f"index: {label} is neither better nor worse when it is high; choose another")
+    return rises
 
 
 def _widths(
@@ -306,15 +327,24 @@ def _read(one: Any, index: str | None, target: float | None) -> tuple[float, flo
         except (OSError, ValueError) as error:
             raise InputError(f"releases: {one} cannot be read as JSON ({error})") from None
     if isinstance(one, Mapping):
-        value, spread, is_score = _of_document(one, index)
+        try:
+            value, spread, is_score = _of_document(one, index)
+        except InputError:
+            raise
+        except (AttributeError, KeyError, TypeError) as error:
+            raise InputError(f"releases: this JSON is not that of a whole result ({error!r})") from None
     elif isinstance(one, Sequence) and len(one) in (2, 3):
+        if index is not None:
+            index_of(index)  # a misspelt name would not say whether a higher value is better
         value, spread, *few = one
         degrees = few[0] if few else inf
         is_score = target is not None
     else:
         raise InputError("releases: pass results, files of their JSON, or pairs of a difference and its standard error")
-    numbers = all(isinstance(number, int | float) for number in (value, spread, degrees))
-    if not numbers or not (isfinite(value) and 0 < spread < inf and degrees > 0):
+    if not isinstance(degrees, Real) or not degrees > 0:
+        raise InputError(f"releases: degrees of freedom of {degrees!r} must be a number above 0")
+    numbers = isinstance(value, Real) and isinstance(spread, Real)
+    if not numbers or not (isfinite(value) and 0 < spread < inf):
         raise InputError(
             f"releases: a difference of {value} with a standard error of {spread}: both must be numbers, the second "
             "above 0"
