@@ -215,6 +215,8 @@ def test_not_worse_without_an_interval():
     for margin in (0, -1, float("nan"), True, "0.1", 1, 3.0):
         with pytest.raises(cm.InputError, match="margin"):
             same.not_worse("b_cubed_f", margin)
+    with pytest.raises(cm.InputError, match="margin=None"):
+        same.better("b_cubed_f", None)
     with pytest.raises(cm.InputError, match="was not compared"):
         same.not_worse("rand", 0.01)
 

@@ -109,7 +109,11 @@ def test_judgements_are_a_pilot_for_questions():
     ("pilot", "how", "words"),
     [
         ("text", {}, "pilot: pass the result of estimate"),
-        (cm.Guess(0.0, 40), {}, "pilot: standard_error=0.0 must be a number above 0"),
+        (cm.Guess(0.0, 40), {}, "standard_error=0.0 must be a number above 0"),
+        (cm.Guess(0.1, True), {}, "units=True must be a number above 0"),
+        (cm.Guess(0.1, 40, degrees=float("nan")), {}, "degrees=nan must be a number above 0"),
+        (cm.Guess(0.1, 40, ""), {}, "unit='' must be a word"),
+        (COMPARED, {"methods": 3}, "methods=3 must be the name of a method"),
         (cm.Guess(0.1, 40), {"index": "rand"}, "index='rand': the pilot says it"),
         (cm.Guess(0.1, 40), {"half_width": 0.1, "difference": 0.1}, "pass one"),
         (cm.Guess(0.1, 40), {"difference": -0.1}, "difference=-0.1 must be a number above 0"),

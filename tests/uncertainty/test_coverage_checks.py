@@ -217,6 +217,8 @@ def test_progress_is_told_and_an_interruption_ends_the_check() -> None:
 
 def test_what_cannot_be_checked_is_said() -> None:
     scores = cm.evaluate(*moved(100, 3, 0.3))
+    with pytest.raises(cm.InputError, match="seed=None must be a whole number"):
+        scores.coverage_check("rand", draws=50, seed=None)  # type: ignore[arg-type]
     with pytest.raises(cm.InputError, match="draws"):
         scores.coverage_check("rand", draws=49)
     with pytest.raises(cm.UnsupportedTableError, match="depends on single cells"):

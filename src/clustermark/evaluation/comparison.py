@@ -293,7 +293,7 @@ class Comparison(Result):
         chosen = self._index(index)
         rows = list(self._pairs(chosen).values())
         if margin is not None:
-            check_margin(margin)
+            check_margin(margin, chosen.facts.bounds)
             rows = [
                 replace(
                     self._judge(chosen, row.first, row.second, margin),

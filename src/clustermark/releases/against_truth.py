@@ -151,7 +151,7 @@ class AgainstTruth:
     def better(self, index: str | Index[...], margin: float = 0.0) -> GateAnswer:
         """Test whether `after` is better than `before`, by more than `margin`."""
         chosen = self._find(index)
-        if margin:
+        if margin != 0:
             check_margin(margin, chosen.facts.bounds)
         row = self._row(chosen, margin or None)
         by = f" by more than {margin:g}" if margin else ""

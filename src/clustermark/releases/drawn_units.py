@@ -44,6 +44,8 @@ class _SampleRow(NamedTuple):
 def units_by_record(drawn: Any, truth: Any, options: Mapping[str, Any]) -> MakeUnits:
     """Return what makes the units of drawn records: the result of `draw_sample`, its table, or probabilities by id."""
     rows = _read_rows(drawn, options)
+    if not rows:
+        raise InputError(Mention("drawn"), ": there is no drawn record; pass the records that draw_sample() returned")
     texts = [row.id for row in rows]
     if len(set(texts)) < len(texts):
         twice = next(text for text in texts if texts.count(text) > 1)

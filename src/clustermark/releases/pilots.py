@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from clustermark.errors import InputError, Mention
+from clustermark.errors import InputError, Mention, require_positive
 from clustermark.evaluation.comparison import Comparison
 from clustermark.evaluation.partitions import PartitionEvaluation
 from clustermark.registry import index_of
@@ -18,7 +19,7 @@ from clustermark.uncertainty.interval import IntervalRequest
 from clustermark.uncertainty.limits import IntervalMaker, degrees_of, limits, reach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from clustermark.registry import Index
     from clustermark.uncertainty.interval import PointGroups, Unit
@@ -112,9 +113,12 @@ def read_pilots(pilot: Any, asked: PilotRequest) -> list[Pilot]:
 
 def _of_guess(guess: Guess, asked: PilotRequest) -> list[Pilot]:
     asked.refuse("index", "methods", "unit")
-    for name, value in (("standard_error", guess.standard_error), ("units", guess.units), ("degrees", guess.degrees)):
-        if not isinstance(value, int | float) or not value > 0 or (name != "degrees" and not isfinite(value)):
-            raise InputError(f"pilot: {name}={value!r} must be a number above 0")
+    require_positive("standard_error", guess.standard_error, 0.02)
+    require_positive("units", guess.units, 400)
+    if guess.degrees != inf:
+        require_positive("degrees", guess.degrees, 20)
+    if not isinstance(guess.unit, str) or not guess.unit:
+        raise InputError(Mention("unit", guess.unit), " must be a word, such as 'document'")
     how = (lambda units: guess.error_of(units) ** 2, _around_zero)
     return [Pilot("guess", guess.unit, guess.units, _level_of(asked), *how, guess.degrees)]
 
@@ -189,6 +193,8 @@ def _degrees(spread: Spread, multiplicity: Any, n: int) -> float:
 
 def _of_comparison(pilot: Comparison, asked: PilotRequest) -> list[Pilot]:
     asked.refuse("unit", "level")
+    if not isinstance(asked.methods, str | Sequence | None):
+        raise InputError(Mention("methods", asked.methods), " must be the name of a method, or a list of two names")
     wanted = [asked.methods] if isinstance(asked.methods, str) else list(asked.methods or pilot.methods)
     if len(wanted) > 2 or not wanted:
         raise InputError(Mention("methods", wanted), " must name one method for its score, or two for their difference")

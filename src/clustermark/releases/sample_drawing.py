@@ -217,11 +217,13 @@ def _read(
     prediction: Any, pred: str | None, on: Any, options: Mapping[str, Any]
 ) -> tuple[Sequence[Any], Labeling, list[str]]:
     """Return the ids, the predicted clusters, and the names of the columns of ids."""
-    if isinstance(prediction, Mapping):
-        return list(prediction), read_labels(list(prediction.values()), "prediction"), []
-    if pred is None and on is None and not (isinstance(prediction, str) or is_tabular(prediction)):
-        found = read_labels(prediction, "prediction")
-        return range(len(found)), found, []
+    is_mapping = isinstance(prediction, Mapping)
+    if is_mapping or (pred is None and on is None and not (isinstance(prediction, str) or is_tabular(prediction))):
+        for name, value in {"pred": pred, "on": on, **options}.items():
+            if value is not None:
+                raise InputError(Mention(name, value), " is for sources with columns; leave it out for labels")
+        found = read_labels(list(prediction.values()) if is_mapping else prediction, "prediction")
+        return list(prediction) if is_mapping else range(len(found)), found, []
     with open_columns(prediction, "prediction", options) as table:
         if on is None:
             raise InputError("name the column of the ids of records by ", Mention("on"))

@@ -251,9 +251,9 @@ def check_coverage(
     progress: Callable[[float], None] | None = None,
 ) -> CoverageCheck:
     """Simulate the intervals of a table in samples drawn from it; `IntervalMethods.coverage_check` has the options."""
-    for name, value, least in (("draws", draws, _FEWEST_DRAWS), ("seed", seed, 0)):
-        if value is not None:
-            require_whole(name, value, least)
+    if draws is not None:
+        require_whole("draws", draws, _FEWEST_DRAWS)
+    require_whole("seed", seed, 0)
     maker = IntervalMaker(table, request)
     given: dict[Index[...] | AdjustedIndex, Interval] = {}
     refused: dict[str, str] = {}

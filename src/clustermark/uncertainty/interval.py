@@ -407,7 +407,7 @@ class IntervalMethods(ABC):
         level, unit, target, method: of the intervals, as in `interval`.
         draws: the number of samples, by default 200 to 1,000, such that the check takes seconds.
         seed: the seed of their random numbers.
-        progress: a function that is called, now and then, with the share that is done.
+        progress: a function that is called repeatedly with the share that is done.
 
         >>> from clustermark import evaluate
         >>> scores = evaluate([0] * 80 + [1] * 80, [0] * 68 + [1] * 86 + [0] * 6)

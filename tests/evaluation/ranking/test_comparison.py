@@ -270,6 +270,8 @@ def test_a_margin_says_what_is_no_worse(three):
     assert comparison.differences("variation_of_information", margin=1.0)["first", "second"].non_inferior
     with pytest.raises(cm.InputError, match="margin=0 must be a number above 0"):
         comparison.differences(margin=0)
+    with pytest.raises(cm.InputError, match=r"must be less than 1, which is 100 points; did you mean 0\.03\?"):
+        comparison.differences("adjusted_rand", margin=3)
 
 
 def test_no_difference_can_be_shown_that_is_larger_than_scores_can_differ():

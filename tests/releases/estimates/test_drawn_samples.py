@@ -176,6 +176,7 @@ WHOLE = {record: record // 4 for record in range(90)}
             "the stratum 'a' has 20 sampled clusters",
         ),
         ({"design": "clusters", "population": {"a": 30}}, "a number for each stratum needs strata= alone"),
+        ({"drawn": {}}, "drawn=: there is no drawn record"),
         (
             {"design": "clusters", "sampling_weights": dict.fromkeys(range(20), "much")},
             "'much' is not a number above 0",
@@ -204,6 +205,8 @@ def test_strata_of_one_unit_have_no_interval():
         (([0, 1, 1], 1, 0, {"sizes": [0]}), "sizes=.* must be the smallest size of each stratum"),
         (([0, 1, 1], 1, 0, {"weights": [1, 1, 1]}), "weights=.*: records are drawn by the sizes of clusters"),
         (("file.csv", 1), "name the column of the ids"),
+        (({1: 1, 2: 1}, 1, 0, {"on": "id"}), "on='id' is for sources with columns"),
+        (([0, 1, 1], 1, 0, {"engine": "duckdb"}), "engine='duckdb' is for sources with columns"),
     ],
 )
 def test_mistakes_in_a_draw_are_told(given, words, tmp_path, monkeypatch):
