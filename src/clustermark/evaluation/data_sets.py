@@ -225,10 +225,10 @@ class DataSetComparison(Result):
                 Name(first),
                 f" is best: it has the best mean rank by {self.index.label}, and all others are worse.",
             ]
-        said: list[Part] = [Name(first), " has the best mean rank, but is not shown to be better than "]
+        parts: list[Part] = [Name(first), " has the best mean rank, but is not shown to be better than "]
         for place, name in enumerate(tied):
-            said += [*([] if not place else [" and " if place == len(tied) - 1 else ", "]), Name(name)]
-        return [*said, "."]
+            parts += [*([] if not place else [" and " if place == len(tied) - 1 else ", "]), Name(name)]
+        return [*parts, "."]
 
     def tables(self) -> dict[str, Table]:
         """Return the scores on each data set, the mean ranks, and the differences if there are enough data sets."""

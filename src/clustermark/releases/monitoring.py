@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MonitorMethod: TypeAlias = Literal["sequence", "obrien_fleming", "pocock"]
 About: TypeAlias = Literal["mean", "release"]
-_SAID = {
+_METHODS = {
     "sequence": "a confidence sequence",
     "obrien_fleming": "limits of O'Brien and Fleming",
     "pocock": "limits of Pocock",
@@ -119,7 +119,7 @@ class Monitoring(Result):
 
     @property
     def _limits(self) -> str:
-        return _SAID[self.method] if self.about == "mean" else "limits for each release"
+        return _METHODS[self.method] if self.about == "mean" else "limits for each release"
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
         """Return the document of text, notebook, Markdown, LaTeX and page."""
