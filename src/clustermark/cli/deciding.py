@@ -217,7 +217,7 @@ clustermark compare runs.csv --true label --pred kmeans --pred ward --format lat
 @options.option("--differences", is_flag=True, help="The difference of each two predictions, too.")
 @options.option(
     "--margin",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="The same, with the probability that the first is worse by more than X, and what is shown: the first is "
     "better by more, the two are equivalent, or the second is not worse by X.",

@@ -364,13 +364,7 @@ clustermark groups truth.csv pred.csv --on id --find --records people.csv --seed
     metavar="N",
     help="The number of bins for numbers, if a column has more than 12 different ones; 0 for none.",
 )
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of intervals and tests.",
-)
+@options.level_option("The level of intervals and tests.")
 @options.option("--simultaneous", is_flag=True, help="Intervals that hold for all groups at once at the level.")
 def groups(
     run: Run,

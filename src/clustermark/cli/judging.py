@@ -41,7 +41,7 @@ clustermark questions new.csv --on id --index pair_precision -o sheet.csv""",
 @options.option("-n", type=click.IntRange(min=1), metavar="N", help="How many, about.  [default: 300]")
 @options.option(
     "--half-width",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="Instead of -n: as many as an interval of ± X needs, such as 0.01 for one point.",
 )
@@ -158,13 +158,7 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
 @options.option(
     "--looks", type=click.IntRange(min=1), default=1, show_default=True, help="How often you look before you decide."
 )
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of intervals: how often they contain the value for all pairs.",
-)
+@options.level_option("The level of intervals: how often they contain the value for all pairs.")
 @options.option(
     "--fail-on-worse",
     metavar="INDEX",
@@ -180,7 +174,7 @@ clustermark judge key.json answers.csv --fail-on-worse b_cubed_precision --margi
 )
 @options.option(
     "--plan",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="Say how many questions an interval of ± X needs, by these answers.",
 )
@@ -260,13 +254,7 @@ clustermark monitor may.json june.json july.json --about release -o releases.htm
 @options.option(
     "--looks", type=click.IntRange(min=1), default=20, show_default=True, metavar="N", help="The planned looks."
 )
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The probability that all limits hold, if nothing changes.",
-)
+@options.level_option("The probability that all limits hold, if nothing changes.")
 @options.option("--target", type=float, metavar="X", help="The score from which differences are taken.")
 @options.option("--fail-on-worse", is_flag=True, help="Exit with 1 if a release was shown to be worse.")
 def monitor(run: Run, files: tuple[str, ...], fail_on_worse: bool, **how: Any) -> Any:  # noqa: ARG001

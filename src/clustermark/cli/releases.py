@@ -68,9 +68,7 @@ in what was asked or given.""",
     help="With a truth: what was sampled, points or clusters with all that they share points with.  "
     "[default: component if most clusters hold five points or fewer, else point]",
 )
-@options.option(
-    "--level", type=float, default=0.95, show_default=True, metavar="X", help="With a truth: the level of intervals."
-)
+@options.level_option("With a truth: the level of intervals.")
 @options.option(
     "--fail-on-worse",
     metavar="NAME",
@@ -91,7 +89,7 @@ in what was asked or given.""",
 )
 @options.option(
     "--margin",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="With a truth: a difference up to this does not matter in practice, such as 0.03 for three points; also the "
     "probability of a larger loss of each index.  [default: 0.01, for --fail-unless-better 0]",

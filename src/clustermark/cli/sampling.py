@@ -107,22 +107,16 @@ clustermark estimate labelled.csv records.csv --on id --drawn to_label.csv""",
     help="The total number of the drawn units: true clusters, or records for --design clusters_by_record.  "
     "[default: clusters as the sample suggests; records without limit, as if few of them were drawn]",
 )
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of intervals: how often they contain the score of all records.",
-)
+@options.level_option("The level of intervals: how often they contain the score of all records.")
 @options.option(
     "--half-width",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="Also say how many must be labelled for an interval of this half width.",
 )
 @options.option(
     "--assurance",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     metavar="P",
     help="The probability that --half-width is reached.  [default: 0.8]",
 )
@@ -189,18 +183,16 @@ clustermark plan --standard-error 0.02 --units 400 --unit document --difference 
 @click.argument("sources", nargs=-1, metavar="[FILE [PRED]...]", type=click.Path())
 @options.planned_columns
 @options.chosen_indices
-@options.option(
-    "--half-width", type=click.FloatRange(min=0, min_open=True), metavar="X", help="The half width of the interval."
-)
+@options.option("--half-width", type=options.POSITIVE, metavar="X", help="The half width of the interval.")
 @options.option(
     "--difference",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="Instead: the true difference that is to be shown.",
 )
 @options.option(
     "--assurance",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=options.SHARE,
     default=0.8,
     show_default=True,
     metavar="P",
@@ -208,20 +200,14 @@ clustermark plan --standard-error 0.02 --units 400 --unit document --difference 
 )
 @options.option(
     "--standard-error",
-    type=click.FloatRange(min=0, min_open=True),
+    type=options.POSITIVE,
     metavar="X",
     help="Without files: a guess of the standard error with --units units.",
 )
 @options.option("--units", type=click.IntRange(min=1), metavar="N", help="The number of units of this guess.")
 @options.option("--unit", metavar="NAME", help="point or component, as for compare; with a guess any word.")
 @options.option("--groups", metavar="COL", help="What is sampled: the groups of rows in this column.")
-@options.option(
-    "--level",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
-    default=0.95,
-    show_default=True,
-    help="The level of the interval.",
-)
+@options.level_option("The level of the interval.")
 def plan(
     run: Run,
     sources: tuple[str, ...],

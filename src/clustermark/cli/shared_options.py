@@ -55,6 +55,16 @@ def option(*names: str, **details: Any) -> Callable[[Any], Any]:
     return click.option(*names, cls=GroupedOption, **details)
 
 
+SHARE = click.FloatRange(0, 1, min_open=True, max_open=True)
+"""A number between 0 and 1, without these."""
+POSITIVE = click.FloatRange(min=0, min_open=True)
+
+
+def level_option(about: str) -> Callable[[Any], Any]:
+    """Return the option --level, which is about this."""
+    return option("--level", type=SHARE, default=0.95, show_default=True, help=about)
+
+
 def _together(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     def dress(command: Any) -> Any:
         for one in reversed(options):
@@ -260,7 +270,7 @@ sampled = _together(
     ),
     option(
         "--level",
-        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        type=SHARE,
         **_SURE,
         help="The level of intervals and tests.  [default: 0.95]",
     ),
