@@ -219,7 +219,7 @@ def monitor(
         raise InputError(Mention("about", about), " is unknown; choose ", Mention("about", *get_args(About)))
     require_share("level", level, 0.95)
     require_whole("looks", looks, 1)
-    if target is not None and (isinstance(target, bool) or not isinstance(target, Real) or not isfinite(target)):
+    if target is not None and not _is_number(target):
         raise InputError(Mention("target", target), " must be a number: the score from which differences are taken")
     label = None if index is None else _label_of(index)
     read = [(str(name), *_read(one, label, target)) for name, one in _named(releases)]
@@ -276,6 +276,10 @@ def _read_series(path: Path) -> list[tuple[Any, Any]]:
 
 def _decide(estimate: float, width: float) -> str:
     return "better" if estimate > width else "worse" if estimate < -width else "not clear"
+
+
+def _is_number(value: Any) -> bool:
+    return not isinstance(value, bool) and isinstance(value, Real) and isfinite(value)
 
 
 def _label_of(index: str | Index[...]) -> str:
@@ -341,10 +345,9 @@ def _read(one: Any, index: str | None, target: float | None) -> tuple[float, flo
         is_score = target is not None
     else:
         raise InputError("releases: pass results, files of their JSON, or pairs of a difference and its standard error")
-    if not isinstance(degrees, Real) or not degrees > 0:
+    if not (isinstance(degrees, Real) and float(degrees) > 0):
         raise InputError(f"releases: degrees of freedom of {degrees!r} must be a number above 0")
-    numbers = isinstance(value, Real) and isinstance(spread, Real)
-    if not numbers or not (isfinite(value) and 0 < spread < inf):
+    if not (_is_number(value) and _is_number(spread) and spread > 0):
         raise InputError(
             f"releases: a difference of {value} with a standard error of {spread}: both must be numbers, the second "
             "above 0"
