@@ -146,6 +146,13 @@ def require_share(name: str, value: object, example: float) -> float:
     return value
 
 
+def require_flag(name: str, value: object) -> bool:
+    """Return an argument if it is True or False; raise an error for all else."""
+    if not isinstance(value, bool):
+        raise InputError(Mention(name, value), " must be True or False")
+    return value
+
+
 def require_positive(name: str, value: object, example: float) -> float:
     """Return an argument as a float if it is a finite number above 0; raise an error for all else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):

@@ -239,6 +239,8 @@ def test_the_page_has_the_check_only_when_asked() -> None:
     scores = cm.evaluate(*moved(100, 3, 0.3), ["rand"])
     check = scores.coverage_check(draws=50)
     assert "How often do these intervals hold?" not in scores.report()
+    with pytest.raises(cm.InputError, match="coverage=True must be what coverage_check"):
+        scores.report(coverage=True)  # type: ignore[arg-type]
     page = scores.report(coverage=check)
     assert "How often do these intervals hold?" in page
     assert check.verdict in page

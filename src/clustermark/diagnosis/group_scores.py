@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from clustermark.errors import ClustermarkError, InputError, Mention, require_share
+from clustermark.errors import ClustermarkError, InputError, Mention, require_flag, require_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,7 +147,7 @@ class GroupScores(ABC):
         bins: a column with more than 12 different numbers is divided into this many bins of about equally many points;
             0 for no bins.
         level: confidence level of the intervals, over connected components.
-        simultaneous: whether all intervals hold at once at this level: as sure to compare groups by.
+        simultaneous: whether all intervals hold at once at this level, so that groups can be compared.
 
         >>> from clustermark import evaluate
         >>> scores = evaluate([0, 0, 1, 1], [0, 0, 1, 2])
@@ -156,7 +156,7 @@ class GroupScores(ABC):
         """
         level = require_share("level", level, 0.95)
         points = self._record_points("by", columns, records, on, bins)
-        return measure_columns(points, level, simultaneous=simultaneous)
+        return measure_columns(points, level, simultaneous=require_flag("simultaneous", simultaneous))
 
     def subgroups(
         self,

@@ -10,7 +10,7 @@ import numpy as np
 from clustermark import _kernel
 from clustermark._kernel import LONE
 from clustermark.diagnosis.overlap_map import size_histogram
-from clustermark.errors import Mention, UnsupportedTableError, require_share
+from clustermark.errors import Mention, UnsupportedTableError, require_flag, require_share
 from clustermark.results.data import Column
 from clustermark.results.document import Cell, Grid, Head
 from clustermark.results.rows import Rows
@@ -221,6 +221,7 @@ def measure_sizes(table: Contingency, side: Side, level: float, *, simultaneous:
     """
     check_side(side)
     require_share("level", level, 0.95)
+    require_flag("simultaneous", simultaneous)
     refuse_other_tables(table, "by_size")
     entries = _entries_in_memory(table.to_memory()) if table.in_memory else _entries_of_tally(table)
     known, places = np.unique(_doublings(entries.a if side == "true" else entries.b), return_inverse=True)
@@ -440,5 +441,5 @@ def interval_notes(rows: Sequence[Quality], level: float, value: float | None = 
             f"no intervals: they need {FEWEST_GROUPS} connected components in a group, none with most of its points, "
             "and at least one error"
         ]
-    said = f"{level:g} intervals of B³ F over connected components, which are independent of each other"
-    return [said if value is None else f"{said}; all at once (critical value {value:.3g})"]
+    text = f"{level:g} intervals of B³ F over connected components, which are independent of each other"
+    return [text if value is None else f"{text}; all at once (critical value {value:.3g})"]

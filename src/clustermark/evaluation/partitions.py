@@ -278,7 +278,10 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         coverage: the result of `coverage_check`, to show it below the scores.
         """
         from clustermark.evaluation.page.render import html
+        from clustermark.uncertainty.checked_intervals import CoverageCheck
 
+        if not isinstance(coverage, CoverageCheck | None):
+            raise InputError(Mention("coverage", coverage), " must be what coverage_check() returned")
         finder = None if by and show is None else self._known_origin.find_records(records, show)
         groups, subgroups = self._groups_by(by, records)
         if finder is not None and not by:

@@ -99,8 +99,8 @@ class ThresholdBand(Rows[BandPoint]):
     @property
     def headline(self) -> str:
         """The index, the level and the number of thresholds, in one line."""
-        said = f"{100 * self.level:g} % band of {self.by} over {self.n_components:,} components"
-        return f"{said}, at {len(self)} thresholds at once (critical value {self.critical_value:.3g})"
+        lead = f"{100 * self.level:g} % band of {self.by} over {self.n_components:,} components"
+        return f"{lead}, at {len(self)} thresholds at once (critical value {self.critical_value:.3g})"
 
     def grid(self) -> Grid:
         """Return the scores with their limits."""

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
-from clustermark.errors import InputError, Mention, require_share, require_whole
+from clustermark.errors import InputError, Mention, require_flag, require_share, require_whole
 from clustermark.registry import Index, index_of, read_indices
 from clustermark.registry.adjustment import AdjustedIndex
 from clustermark.results.data import Column, Table
@@ -251,9 +251,7 @@ class IntervalRequest:
         simultaneous: bool = False,
     ) -> None:
         """Check the options; without a unit (None), the clusters decide, which is for comparisons."""
-        if not isinstance(simultaneous, bool):
-            raise InputError(Mention("simultaneous", simultaneous), " must be True or False")
-        self.simultaneous = simultaneous
+        self.simultaneous = require_flag("simultaneous", simultaneous)
         """Whether all intervals hold at once at the level."""
         require_share("level", level, 0.95)
         _check("target", target, get_args(Target))
