@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import cached_property, partial
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,8 +25,6 @@ from clustermark.results.values import quantity
 from clustermark.tables.contingency import Origin
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
     from clustermark.evaluation.best_threshold import BestInterval
@@ -370,6 +369,14 @@ class PairSweep(Curves):
         from clustermark.evaluation.pair_accounts import OnPage, answer
 
         index = self.main_index if by is None else index_of(by)
+        for name, value in (
+            ("precision", precision),
+            ("at", at),
+        ):  # errors of the sweep itself become texts on the page
+            if value is not None and (not isinstance(value, int | float | np.number) or value != value):
+                raise InputError(Mention(name, value), " must be a number")
+        if cost is not None and (not isinstance(cost, Sequence) or len(cost) != 2):
+            raise InputError(Mention("cost", cost), " must be the costs of a false pair and of a lost one, as (1, 10)")
         return self._page(title, index, answer(self, index, OnPage(precision, cost, at, seed)))
 
     def describe_data(self) -> dict[str, int]:

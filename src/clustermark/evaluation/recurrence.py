@@ -64,7 +64,7 @@ class StableCluster(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """ "highly stable", "stable", "doubtful" or "not stable" by the mean Jaccard, or "no evidence".
+        """One of "highly stable", "stable", "doubtful" and "not stable" by the mean Jaccard, or "no evidence".
 
         It is "no evidence" where the Jaccard would not be "not stable", but is at most half way from its value by
         chance to 1: a cluster of nearly all items has a high Jaccard with any labeling that has a large cluster.

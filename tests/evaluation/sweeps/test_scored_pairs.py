@@ -222,6 +222,11 @@ def test_arguments_of_a_sweep_that_are_no_numbers():
     for wrong in ("a", None, math.nan, -1, 10**400, math.inf):
         with pytest.raises(InputError, match=r"false_merge=.* must be 0 or a positive number"):
             found.cheapest(false_merge=wrong)
+    for wrong in ({"at": "a"}, {"at": math.nan}, {"precision": "a"}):
+        with pytest.raises(InputError, match=r"(at|precision)=.* must be a number"):
+            found.report(**wrong)
+    with pytest.raises(InputError, match="cost=3 must be the costs of a false pair and of a lost one"):
+        found.report(cost=3)
     with pytest.raises(InputError, match="max_pairs='x' must be a whole number"):
         sweep_pairs(TRUTH, (LEFT, RIGHT, SCORES), max_pairs="x")
     with pytest.raises(InputError, match="these are no numbers"):
