@@ -25,6 +25,24 @@ def test_the_best_thresholds_of_the_companies():
     assert "cheapest: threshold 0.7: cost 770" in text
     assert "threshold 0.7: dice 0.924" in text
     assert "lost: never proposed" in text
+    assert text.splitlines()[-5].split() == ["r0507", "r1616", "0.69", "24", "0"]
+
+
+def test_repeated_pairs_and_the_pairs_that_caused_false_ones(tmp_path):
+    truth = write_csv(tmp_path / "truth.csv", "id,label", [(1, "x"), (2, "x"), (3, "y")])
+    rows = [(1, 3, 0.9), (1, 2, 0.8), (2, 1, 0.7), (1, 1, 1.0)]
+    pairs = write_csv(tmp_path / "pairs.csv", "l,r,p", rows)
+    line = "4 scored pairs of 3 records, 1 of a record with itself, 1 pair given again; "
+    text = result("sweep", truth, pairs, "-i", "dice")
+    assert text.startswith(line)
+    assert [one.split() for one in text.splitlines()[-2:]] == [["1", "3", "0.9", "1", "0"], ["1", "2", "0.8", "1", "1"]]
+    told = json.loads(result("sweep", truth, pairs, "-i", "dice", "--format", "json"))
+    assert told["false_merges"][1] == {"left": "1", "right": "2", "score": 0.8, "false_pairs": 1, "true_pairs": 1}
+
+
+def test_the_line_of_the_interval_says_what_it_is():
+    text = result("sweep", *FILES, "-i", "dice", "--interval")
+    assert "\non other data: threshold 0.67: dice 0.9329 here\n" in text
 
 
 def test_the_score_at_the_best_threshold_is_that_of_the_list_cut_there():

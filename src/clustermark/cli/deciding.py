@@ -123,7 +123,7 @@ def sweep(
         return _cut(run, found, cut)
     wanted = _Wanted(indices[0] if indices else "dice", at, precision, cost, interval, seed)
     answers = dict(_answers(found, wanted)) if run.shape in ("table", "json") else {}
-    below = "\n".join(f"{_TITLES[what]}{answer!r}" for what, answer in answers.items())
+    below = "\n".join(f"{_TITLES.get(what, '')}{answer!r}" for what, answer in answers.items())
     how = {"json": {"answers": answers}, "html": wanted.for_page}
     return Outcome(found, below=(below,) if below else (), how=how)
 
@@ -171,7 +171,8 @@ class _At(NamedTuple):
         return f"threshold {threshold_text(self.threshold)}: {text}"
 
 
-_TITLES = {"at": "", "reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "", "losses": ""}
+_TITLES = {"reach": "wanted precision: ", "cheapest": "cheapest: ", "interval": "on other data: "}
+_MERGES_SHOWN = 5
 
 
 def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
@@ -184,7 +185,9 @@ def _answers(sweep: PairSweep, wanted: _Wanted) -> Iterator[tuple[str, Any]]:
     if wanted.interval:
         yield "interval", sweep.interval(wanted.by, seed=wanted.seed)
     if sweep.partitions.origin.counts_single_pairs:
-        yield "losses", sweep.losses(sweep.best(wanted.by).threshold)
+        threshold = sweep.best(wanted.by).threshold
+        yield "losses", sweep.losses(threshold)
+        yield "false_merges", sweep.false_merges(threshold, _MERGES_SHOWN)
 
 
 def _cut(run: Run, sweep: PairSweep, cut: str) -> Outcome:

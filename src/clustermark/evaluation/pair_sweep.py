@@ -393,8 +393,9 @@ class PairSweep(Curves):
     def headline(self) -> str:
         """Description of what was swept, in one line."""
         own = f", {self.n_self_pairs:,} of a record with itself" if self.n_self_pairs else ""
+        again = f", {quantity(self.n_repeated_pairs, 'pair')} given again" if self.n_repeated_pairs else ""
         swept = f"{quantity(self.n_pairs, 'scored pair')} of {quantity(self.n_records, 'record')}"
-        return f"{swept}{own}; {quantity(self.n_partitions, 'partition')}"
+        return f"{swept}{own}{again}; {quantity(self.n_partitions, 'partition')}"
 
 
 def _counterpart(index: Index[...]) -> Index[...] | None:
