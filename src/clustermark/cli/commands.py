@@ -102,6 +102,7 @@ class Program(Helpful, click.Group):
 
 @click.group(
     cls=Program,
+    help="How well does a clustering agree with the truth, and where does it go wrong?",
     context_settings=_HELP,
     epilog="""\b
 Examples:
@@ -121,4 +122,4 @@ Exit codes: 0 fine; 1 a --fail-… option was not met; 2 a mistake in what was a
 @click.version_option(__version__, message="%(prog)s %(version)s")
 @click.option("--traceback", is_flag=True, expose_value=False, help="Show the traceback of a bug in clustermark.")
 def program() -> None:
-    """How well does a clustering agree with the truth, and where does it go wrong?"""
+    """Run a command."""

@@ -19,6 +19,7 @@ import click
 from clustermark.cli import FINE, NAME, spell
 from clustermark.cli import shared_options as options
 from clustermark.cli.terminal import document_text, paragraph, say, show_progress, suit_output, write
+from clustermark.docstrings import docstring_of
 from clustermark.errors import InputError, alternatives
 from clustermark.results.frames import find_formulas
 
@@ -257,7 +258,7 @@ def command(*formats: str, examples: str, written: bool = True, default: str | N
         for add in (options.formats(*formats),) if len(formats) > 1 else (options.written,) if written else ():
             add(shared)
         options.quiet(shared)
-        call.__name__, call.__doc__ = function.__name__, function.__doc__
+        call.__name__, call.__doc__ = function.__name__, docstring_of(function)
         call.__click_params__ = [*shared.__click_params__, *getattr(function, "__click_params__", ())]  # type: ignore[attr-defined]
         lines, _, more = examples.strip().partition("\n\n")
         epilog = "\n  ".join(["\b\nExamples:", *lines.splitlines()]) + (f"\n\n{more}" if more else "")

@@ -9,6 +9,7 @@ from math import isfinite
 from types import DynamicClassAttribute
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
+from clustermark.docstrings import docstring_of
 from clustermark.errors import InputError, UndefinedIndexError, UnsupportedTableError
 from clustermark.registry.facts import IndexFacts, Use, describe, explain, make_card, make_signature
 
@@ -266,7 +267,7 @@ class Index(IndexFacts, Generic[P]):
     @property
     def text(self) -> str:
         """The docstring of the function."""
-        return cleandoc(self._first.function.__doc__ or "")
+        return cleandoc(docstring_of(self._first.function))
 
     @property
     def summary(self) -> str:

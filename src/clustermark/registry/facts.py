@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from clustermark.docstrings import docstring_of
 from clustermark.errors import alternatives
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def interval(bounds: tuple[float, float]) -> str:
 
 def explain(index: Index[...]) -> str:
     """Return the docstring of an index: that of its function, then the declared facts, indented like it."""
-    text = index.uses[0].function.__doc__ or "" if len(index.uses) == 1 else index.text
+    text = docstring_of(index.uses[0].function) if len(index.uses) == 1 else index.text
     lines = [f"{index.heading}: {index.formula}", *index.sentences]
     if index.peers:
         theirs = "; ".join(f"{peer}: {', '.join(names)}" for peer, names in index.peers.items())
