@@ -35,3 +35,14 @@ def test_readable_without_scripts(visit, pages):  # noqa: F811
     assert page.locator("section").count() == 8
     assert page.locator("svg.chart").count() == 3
     assert not troubles
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_of_charts_can_be_read_on_a_phone(visit, pages, name):  # noqa: F811
+    page, _ = visit(pages / f"{name}.html", 390)
+    heights = page.evaluate("""() => Array.from(document.querySelectorAll("svg.chart"), (svg) =>
+        svg.getBoundingClientRect().width / svg.viewBox.baseVal.width
+        * Math.min(...Array.from(svg.querySelectorAll("text"), (text) => parseFloat(getComputedStyle(text).fontSize))))
+    """)
+    assert heights
+    assert min(heights) > 8

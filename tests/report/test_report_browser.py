@@ -779,6 +779,27 @@ def test_cases_are_what_they_say():
 
 
 @pytest.mark.parametrize("width", [1440, 375])
+def test_ids_are_shown_whole(visit, tmp_path, width):
+    labels = [f"crm-__-{number:06}" for number in range(5) for _ in range(40)]
+    merged = [f"web-__-{number // 2:06}" for number in range(5) for _ in range(40)]
+    cm.evaluate(labels, merged).write_report(tmp_path / "ids.html")
+    page, _ = visit(tmp_path / "ids.html", width=width)
+    names = "document.querySelectorAll('.verdict bdi, .next bdi')"
+    lines = page.evaluate(f"""() => Array.from({names}, (name) => {{
+        const range = document.createRange()
+        range.selectNodeContents(name)
+        return [name.textContent, new Set(Array.from(range.getClientRects(), (box) => box.top)).size]
+    }})""")
+    assert any("-__-" in text for text, _ in lines)
+    assert {n for _, n in lines} == {1}
+    below = page.evaluate(
+        "() => { const style = getComputedStyle(document.querySelector('a.to'))\n"
+        "return parseFloat(style.textUnderlineOffset) / parseFloat(style.fontSize) }"
+    )
+    assert below > 0.25  # an underscore lies higher
+
+
+@pytest.mark.parametrize("width", [1440, 375])
 def test_intervals_stand_under_their_scores(visit, tmp_path, width):
     labels = [0] * 20 + [1] * 20
     made = {name: [*labels[wrong:], *[2] * wrong] for name, wrong in (("the better method", 2), (UNBREAKABLE, 9))}

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _BESIDE = {Facts: "facts", Chart: "pair"}
 """Bodies that are placed side by side, with the class of their container."""
+_LEAST = 65
+"""Pixels of a phone for an inch of a chart, which was drawn with 72: small texts are then 8 pixels high."""
 _ROWS = 50
 """Rows of a table that are written as HTML; the script draws the others from JSON."""
 _SCRIPTS = ("search.js", "page.js", "maps.js")
@@ -285,11 +287,9 @@ def figure_html(chart: Chart) -> Html:
 
     svg, drawn = draw_svg(chart.name, chart.size, chart.draw)
     caption = h("figcaption", h("strong", drawn.title), drawn.note)
-    how: Mapping[str, Any] = {
-        "style": f"--least:{chart.least}px", "class_": "wide", "tabindex": "0", "role": "group",
-        "aria_label": drawn.title,
-    }  # fmt: skip
-    figure = h("figure", caption, h("div", Html(svg), **(how if chart.least else {})), id=chart.name)
+    wide: Mapping[str, Any] = {"class_": "wide", "tabindex": "0", "role": "group", "aria_label": drawn.title}
+    style = f"--least:{chart.least or round(_LEAST * chart.size[0])}px"
+    figure = h("figure", caption, h("div", Html(svg), style=style, **(wide if chart.least else {})), id=chart.name)
     return h("div", figure, class_="alone") if chart.alone else figure
 
 
