@@ -12,6 +12,7 @@ from clustermark.releases.drawn_units import units_by_cluster, units_by_record
 from clustermark.releases.size_strata import make_strata
 from clustermark.uncertainty.sampled_truth import SampledClusters, read_drawn
 from clustermark.uncertainty.unequal_sampling import UnequalUnits
+from needs import need
 
 TRUE = (0, 0, 0, 1, 1, 2, 3, 0, 4)
 PRED = (0, 0, 0, 0, 1, 1, 2, 2, 3)
@@ -56,7 +57,7 @@ def units_of(records, rows, pred=PRED):
 
 
 def frame_of(rows):
-    return pytest.importorskip("pandas").DataFrame(rows)
+    return need("pandas").DataFrame(rows)
 
 
 def samples_of_records():
