@@ -6,6 +6,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import clustermark as cm
 from clustermark.uncertainty.sequences import mixture_widths, tune_mixture
@@ -63,6 +64,37 @@ def test_the_direction_of_the_index_decides():
     assert cm.monitor(rising, "variation_of_information").alarm == "1"
 
 
+def score_of(index: str) -> dict[str, object]:
+    row = {"index": index, "score": 0.5, "low": 0.4, "high": 0.6, "level": 0.95}
+    return {"kind": "interval", "intervals": [row]}
+
+
+def test_the_direction_of_the_only_index_of_results_decides():
+    found = cm.monitor([score_of("variation_of_information")], target=0.2)
+    assert (found.looks[0].decision, found.index) == ("worse", "variation_of_information")
+    assert cm.monitor([score_of("b_cubed_f")], target=0.2).looks[0].decision == "better"
+    with pytest.raises(cm.InputError, match="different indices, b_cubed_f and variation_of_information"):
+        cm.monitor([score_of("b_cubed_f"), score_of("variation_of_information")], target=0.2)
+
+
+def test_plain_limits_of_a_release_are_those_of_students_t():
+    [look] = cm.monitor([(0.1, 0.05, 5.0)], about="release", looks=20).looks
+    assert look.naive_high - 0.1 == pytest.approx(0.05 * stats.t.ppf(0.975, 5))
+    assert look.high - 0.1 == pytest.approx(0.05 * stats.t.ppf(1 - 0.05 / 40, 5))
+
+
+def test_a_mean_weighted_by_few_degrees_of_freedom_is_not_too_sure():
+    """Of ten releases with six degrees of freedom each; 10 % of plain limits exclude 0 if weights count as known."""
+    rng = np.random.default_rng(4)
+    outside = []
+    for _ in range(1000):
+        errors = np.sqrt(rng.chisquare(6, 10) / 6)
+        series = zip(rng.normal(size=10).tolist(), errors.tolist(), [6.0] * 10, strict=True)
+        last = cm.monitor(list(series)).looks[-1]
+        outside.append(last.naive_low > 0 or last.naive_high < 0)
+    assert np.mean(outside) <= 0.05
+
+
 def judged(seed: int) -> cm.Judgements:
     before, after = [place // 4 for place in range(400)], [place // 2 for place in range(400)]
     asked = cm.questions(before, after, n=80, seed=seed)
@@ -104,6 +136,7 @@ def test_results_of_each_kind_are_read(tmp_path):
     [
         ([], {}, "releases: there is none"),
         ([(0.1, 0.0)], {}, "the second above 0"),
+        ([(0.1, 0.1, 4)], {}, "4 degrees of freedom is too few to weigh a mean; choose about='release'"),
         ([("x", 0.1)], {}, "both must be numbers"),
         ([3], {}, "pass results, files of their JSON"),
         ([{"kind": "sizes"}], {}, "sizes has no difference"),

@@ -38,6 +38,10 @@ _METHODS = {
 }
 
 
+_FEWEST_DEGREES = 4.0
+"""Up to this number of degrees of freedom, the variance of a mean weighted by estimated information is infinite."""
+
+
 class Look(NamedTuple):
     """The estimate and the intervals after one release."""
 
@@ -221,29 +225,58 @@ def monitor(
     require_whole("looks", looks, 1)
     if target is not None and not _is_number(target):
         raise InputError(Mention("target", target), " must be a number: the score from which differences are taken")
-    label = None if index is None else _label_of(index)
-    read = [(str(name), *_read(one, label, target)) for name, one in _named(releases)]
+    wanted = None if index is None else _label_of(index)
+    read = [(str(name), *_read(one, wanted, target)) for name, one in _named(releases)]
     if not read:
         raise InputError("releases: there is none")
+    label = _only_index([row[4] for row in read])
     if len(read) > looks and (method != "sequence" or about == "release"):
         raise InputError(Mention("looks", looks), f": there are {len(read)} already; plan more before the first")
     differences, given = (np.array([row[place] for row in read]) for place in (1, 2))
     about_mean = about == "mean"
     # a standard error of few degrees of freedom is made larger, so that its normal limits are those of Student's t
     tail = level if about_mean else 1 - (1 - level) / looks
-    errors = given * np.array([reach(tail, row[3]) for row in read]) / reach(tail)
+    errors = given * _enlarge([row[3] for row in read], tail, is_mean=about_mean)
     information = (1 / errors**2).cumsum() if about_mean else 1 / errors**2
     estimates = (differences / errors**2).cumsum() / information if about_mean else differences
     widths = _widths(method, information, looks, 1 - level, about_mean=about_mean)
-    naive = reach(level) / np.sqrt(information)
+    alone = given * _enlarge([row[3] for row in read], level, is_mean=False)
+    naive = reach(level) * (1 / np.sqrt(information) if about_mean else alone)
     sign = 1.0 if _rises(label) else -1.0
     rows = []
-    for (name, one, error, _), mean, plain, width in zip(
+    for (name, one, error, *_), mean, plain, width in zip(
         read, estimates.tolist(), naive.tolist(), widths.tolist(), strict=True
     ):
         limits = mean - plain, mean + plain, mean - width, mean + width
         rows.append(Look(name, one, error, mean, *limits, _decide(sign * mean, width)))
     return Monitoring(rows, label, method, about, looks, level, target)
+
+
+def _only_index(found: Sequence[str | None]) -> str | None:
+    """Return the index of all releases, which says whether higher is better; None if they are plain numbers."""
+    named = list(dict.fromkeys(name for name in found if name is not None))
+    if len(named) > 1:
+        raise InputError(f"releases: they have different indices, {' and '.join(named[:2])}; compare the same one")
+    return named[0] if named else None
+
+
+def _enlarge(degrees: Sequence[float], level: float, *, is_mean: bool) -> NDArray[np.float64]:
+    """Return by how much standard errors of few degrees of freedom are made larger, so that normal limits hold.
+
+    Their limits become those of Student's t. A mean is weighted by information that is estimated, too: of k alike
+    releases it has the variance of a mean of k (ν - 4) / (ν - 2), as the weights are one over χ² variables.
+    """
+    few = np.array(degrees)
+    larger = np.array([reach(level, one) for one in degrees]) / reach(level)
+    if not is_mean:
+        return larger
+    if few.min() <= _FEWEST_DEGREES:
+        raise InputError(
+            f"releases: a standard error with {few.min():g} degrees of freedom is too few to weigh a mean; choose ",
+            Mention("about", "release"),
+        )
+    known = np.isfinite(few)
+    return np.asarray(larger * np.sqrt(np.divide(few - 2, few - 4, out=np.ones(len(few)), where=known)))
 
 
 def _named(releases: Any) -> list[tuple[Any, Any]]:
@@ -320,8 +353,8 @@ def _name(one: Any, n: int) -> str:
     return Path(one).name.partition(".")[0] if isinstance(one, str | PathLike) else str(n)
 
 
-def _read(one: Any, index: str | None, target: float | None) -> tuple[float, float, float]:
-    """Return the difference of a release, its standard error, and the degrees of freedom of that."""
+def _read(one: Any, index: str | None, target: float | None) -> tuple[float, float, float, str | None]:
+    """Return the difference of a release, its standard error, the degrees of freedom of that, and the index."""
     degrees: Any = inf
     if isinstance(one, Result):
         one = json.loads(one.to_json())
@@ -332,7 +365,7 @@ def _read(one: Any, index: str | None, target: float | None) -> tuple[float, flo
             raise InputError(f"releases: {one} cannot be read as JSON ({error})") from None
     if isinstance(one, Mapping):
         try:
-            value, spread, is_score = _of_document(one, index)
+            value, spread, is_score, index = _of_document(one, index)
         except InputError:
             raise
         except (AttributeError, KeyError, TypeError) as error:
@@ -355,39 +388,40 @@ def _read(one: Any, index: str | None, target: float | None) -> tuple[float, flo
     if is_score != (target is not None):
         wanted = "a score: name the score to compare it with by " if is_score else "a difference: leave out "
         raise InputError(f"releases: this is {wanted}", Mention("target"))
-    return float(value) - (target or 0.0), float(spread), float(degrees)
+    return float(value) - (target or 0.0), float(spread), float(degrees), index
 
 
-def _of_document(found: Mapping[str, Any], index: str | None) -> tuple[Any, Any, bool]:
-    """Return the value, its standard error and whether it is a score, from the JSON of a result."""
+def _of_document(found: Mapping[str, Any], index: str | None) -> tuple[Any, Any, bool, str]:
+    """Return the value, its standard error, whether it is a score, and the index, from the JSON of a result."""
     kind = found.get("kind")
     if kind == "changes" and found.get("truth"):
-        row = _choose(found["truth"]["scores"], index)
-        return row["difference"], _error_of(row, found["truth"]["level"]), False
+        name, row = _choose(found["truth"]["scores"], index)
+        return row["difference"], _error_of(row, found["truth"]["level"]), False, name
     if kind == "judgements":
-        row = _choose(found["estimates"], index or found["design"]["index"])
-        return row["value"], _error_of(row, found["level"]), row["scale"] != "change"
+        name, row = _choose(found["estimates"], index or found["design"]["index"])
+        return row["value"], _error_of(row, found["level"]), row["scale"] != "change", name
     if kind == "estimates":
-        row = _choose(found["estimates"], index)
-        return row["score"], _error_of(row, row["level"]), True
+        name, row = _choose(found["estimates"], index)
+        return row["score"], _error_of(row, row["level"]), True, name
     if kind == "interval":
-        row = _choose({one["index"]: one for one in found["intervals"]}, index)
-        return row["score"], _error_of(row, row["level"]), True
+        name, row = _choose({one["index"]: one for one in found["intervals"]}, index)
+        return row["score"], _error_of(row, row["level"]), True, name
     if kind == "evaluation":
-        row = _choose(found["scores"], index).get("interval") or {}
-        return row.get("score"), _error_of(row, row.get("level")), True
+        name, row = _choose(found["scores"], index)
+        row = row.get("interval") or {}
+        return row.get("score"), _error_of(row, row.get("level")), True, name
     raise InputError(
         f"releases: {kind or 'an object'} has no difference; pass results of judge(), of changes() with a truth, of "
         "estimate(), or evaluations with intervals"
     )
 
 
-def _choose(rows: Mapping[str, Any], index: str | None) -> Mapping[str, Any]:
+def _choose(rows: Mapping[str, Any], index: str | None) -> tuple[str, Mapping[str, Any]]:
     if index is None and len(rows) == 1:
-        return dict(next(iter(rows.values())))
+        return next((name, dict(row)) for name, row in rows.items())
     if index is None or index not in rows:
         raise InputError(Mention("index", index), f": choose one of {', '.join(rows)}")
-    return dict(rows[index])
+    return index, dict(rows[index])
 
 
 def _error_of(row: Mapping[str, Any], level: Any) -> float | None:
