@@ -22,12 +22,23 @@ COMPARED = cm.compare(TRUE, {"one": ONE, "other": OTHER}, ["adjusted_rand", "b_c
 @pytest.mark.parametrize(("difference", "power"), [(0.05, 0.8), (0.02, 0.9), (0.1, 0.5)])
 def test_a_known_variance_gives_the_usual_formula(difference, power):
     """n = (z_0.975 + z_power)² σ² / δ²."""
-    found = cm.plan(cm.Guess(0.02, 400, "document"), difference=difference, assurance=power)
+    found = cm.plan(cm.Guess(0.02, 400, "point"), difference=difference, assurance=power)
     n = ((stats.norm.ppf(0.975) + stats.norm.ppf(power)) * 0.02 * 20 / difference) ** 2
     assert found.needed == max(np.ceil(n), 10)
-    assert (found.unit, found.pilot) == ("document", 400)
-    assert cm.power(cm.Guess(0.02, 400), found.needed, difference=difference) >= power
-    assert cm.plan(cm.Guess(0.02, 400), 0.01).needed == np.ceil((stats.norm.ppf(0.975) * 0.02 * 20 / 0.01) ** 2)
+    assert (found.unit, found.pilot) == ("point", 400)
+    assert cm.power(cm.Guess(0.02, 400, "point"), found.needed, difference=difference) >= power
+
+
+def test_the_sample_of_a_guess_estimates_its_variance_by_few_units():
+    """The power and the width of the t interval of n documents, whose standard deviation is known to be √0.1."""
+    guess = cm.Guess(0.1, 10, "document")
+    for n in (10, 13, 40):
+        t = stats.t.ppf(0.975, n - 1)
+        shown = stats.nct.sf(t, n - 1, 0.29 / (0.1 * (10 / n) ** 0.5))
+        assert cm.power(guess, n, difference=0.29) == pytest.approx(shown)
+        narrow = stats.chi2.cdf((n - 1) * n * (0.19 / t) ** 2 / 0.1, n - 1)
+        assert cm.power(guess, n, half_width=0.19) == pytest.approx(narrow)
+    assert cm.power(guess, 1, half_width=0.19) == 0
 
 
 @pytest.mark.parametrize("assurance", [0.5, 0.8, 0.95])

@@ -69,8 +69,9 @@ class Pilot(NamedTuple):
     """The observed difference."""
 
     def degrees_of(self, units: float) -> float:
-        """Return the degrees of freedom with another number of units."""
-        return self.degrees * units / self.units
+        """Return the degrees of freedom with another number of units; also where the pilot's variance is known."""
+        grown = self.degrees * units / self.units
+        return grown if self.unit == "point" else min(grown, units - 1.0)
 
     def reach_of(self, units: float) -> float:
         """Return the number of standard errors to each limit; over points intervals do without Student's t."""

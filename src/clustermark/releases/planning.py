@@ -239,6 +239,8 @@ def power(
 def probability(pilot: Pilot, goal: Goal, units: float) -> float:
     """Return the probability that a sample of this number of units reaches the goal."""
     units = min(units, pilot.population)
+    if units < 2:
+        return 0.0  # one unit has no variance
     if goal.half_width is not None:
         return _narrow(pilot, goal.half_width, units)
     return _shown(pilot, float(goal.difference or 0.0), units)
@@ -250,16 +252,16 @@ def _narrow(pilot: Pilot, half_width: float, units: float) -> float:
     The variance that a sample estimates, divided by the one that the pilot expects, follows Fisher's F distribution,
     with Satterthwaite's degrees of freedom of both.
     """
-    from scipy.special import fdtr
+    from scipy.special import chdtr, fdtr
 
-    degrees, expected = pilot.degrees_of(units), pilot.variance(units)
+    degrees, expected = min(pilot.degrees_of(units), units - 1.0), pilot.variance(units)
     widest = _widest_error(pilot, half_width, pilot.reach_of(units))
     if expected <= 0 or widest == inf:
         return 1.0
     ratio = widest**2 / expected
     if isfinite(pilot.degrees):
         return float(fdtr(degrees, pilot.degrees, ratio))
-    return float(ratio >= 1)
+    return float(chdtr(degrees, degrees * ratio))  # the pilot's variance is known
 
 
 def _widest_error(pilot: Pilot, half_width: float, z: float) -> float:
