@@ -144,6 +144,24 @@ def test_shares_are_equal_where_the_prediction_is_another():
     assert not units_of(records, frame_of(rows), pred=(0, 0, 0, 1, 1, 1, 2, 2, 3))[1].balanced
 
 
+def test_clusters_that_are_in_every_sample_do_not_move_the_mean_of_the_others():
+    """Giants with a probability of 1 need no stratum of their own: the variance is that of the others alone."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat(np.arange(42), [300, 400, *rng.integers(2, 9, 40)])
+    wrong = rng.random(len(truth)) < np.where(truth < 2, 0.6, 0.1)
+    pred = np.where(wrong, 100 + np.arange(len(truth)), truth).tolist()
+    sample = {record: label for record, label in enumerate(truth.tolist()) if label < 22}
+    chance = {label: 1.0 if label < 2 else 0.5 for label in range(22)}
+    giants = {label: "giant" if label < 2 else "other" for label in range(22)}
+    given = (sample, dict(enumerate(pred)), ["b_cubed_recall"])
+    one, two = (
+        cm.estimate(*given, design="clusters", probability=chance, strata=strata)["b_cubed_recall"]
+        for strata in (None, giants)
+    )
+    assert (one.score, one.standard_error) == pytest.approx((two.score, two.standard_error))
+    assert (one.low, one.high) == pytest.approx((two.low, two.high))
+
+
 def test_strata_hold_every_cluster_once_and_enough_units():
     rng = np.random.default_rng(0)
     for n in (3, 20, 200, 2_000):

@@ -52,6 +52,17 @@ class DrawnUnits(NamedTuple):
         return 1 - self.probability if self.absolute else np.ones(len(self.probability))
 
 
+def _part_certain(units: DrawnUnits) -> DrawnUnits:
+    """Return the units with those that are in every sample in strata of their own: they add nothing to the variance.
+
+    In the stratum of others, they would move the mean from which the others deviate.
+    """
+    if not units.absolute:
+        return units
+    strata = np.unique(2 * units.stratum + (units.probability >= 1), return_inverse=True)[1]
+    return units._replace(stratum=strata.astype(np.int64))
+
+
 class StratumVariance(NamedTuple):
     """The variance of an estimate that comes from each stratum."""
 
@@ -82,6 +93,7 @@ class UnequalUnits(SampledClusters):
     """Units drawn with unequal probabilities; each sum is estimated from the clusters to which they lead."""
 
     def __init__(self, drawn: SampledCells, units: DrawnUnits) -> None:
+        units = _part_certain(units)
         self.drawn, self.units = drawn, units
         self.unit = units.noun
         self.reached = None
