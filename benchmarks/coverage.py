@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from crossed import crossed_table
 
 import clustermark as cm
 from clustermark.uncertainty.checked_intervals import judge_coverage
@@ -507,14 +508,15 @@ def check(sample, index: cm.Index, make, draws: int, rng: np.random.Generator, p
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--draws", type=int, default=1_000)
-    parser.add_argument(
-        "--only", help="worlds with this in their name; components; samples; tests; checks; adjusted; together"
-    )
+    tables = ("components", "crossed", "samples", "tests", "checks", "adjusted", "together")
+    parser.add_argument("--only", help=f"worlds with this in their name; {'; '.join(tables)}")
     chosen = parser.parse_args()
-    if chosen.only not in ("components", "samples", "tests", "checks", "adjusted", "together"):
+    if chosen.only not in tables:
         point_table(chosen.draws, chosen.only)
     if chosen.only in (None, "components"):
         component_table(chosen.draws)
+    if chosen.only in (None, "crossed"):
+        crossed_table(chosen.draws)
     if chosen.only in (None, "samples"):
         sample_table(chosen.draws)
     if chosen.only in (None, "adjusted"):

@@ -265,8 +265,10 @@ sampled = _together(
     option(
         "--groups",
         metavar="COL",
-        **_SURE,
-        help="What was sampled: the groups of rows in this column, such as documents or patients.",
+        multiple=True,
+        group="How sure",
+        help="What was sampled: the groups of rows in this column, such as documents or patients; repeat it where two "
+        "were, such as documents and annotators.",
     ),
     option(
         "--level",
@@ -330,10 +332,14 @@ def sampling_options(given: dict[str, Any]) -> dict[str, Any]:
     chosen = {name: given.pop(name) for name in ("unit", "groups", "level")}
     if chosen["unit"] and chosen["groups"]:
         raise click.UsageError("--unit and --groups both say what was sampled; give one of them")
-    groups = chosen.pop("groups")
-    if groups in ("point", "component"):
-        raise click.UsageError(f"--groups {groups}: a column of this name is taken for --unit; rename it")
-    chosen["unit"] = groups or chosen["unit"]
+    groups = list(chosen.pop("groups"))
+    if len(groups) > 2:
+        raise click.UsageError(f"--groups was given {len(groups)} times; at most two groupings are crossed")
+    for name in groups:
+        if name in ("point", "component"):
+            raise click.UsageError(f"--groups {name}: a column of this name is taken for --unit; rename it")
+    if groups:
+        chosen["unit"] = groups if len(groups) > 1 else groups[0]
     return {name: value for name, value in chosen.items() if value is not None}
 
 

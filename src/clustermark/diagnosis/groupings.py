@@ -16,7 +16,7 @@ from clustermark.labels.frame_columns import list_values
 from clustermark.labels.labeling import Names
 from clustermark.labels.lists_and_arrays import is_missing
 from clustermark.sources.contingencies import labels_of
-from clustermark.uncertainty.interval import GroupedPoints
+from clustermark.uncertainty.interval import CrossedPoints, GroupedPoints, are_crossed
 from clustermark.uncertainty.points import IN_ENGINE
 
 if TYPE_CHECKING:
@@ -236,38 +236,54 @@ def read_unit(groups: Any, ids: Collection[Any] | None, n: int) -> Labeling:
     return labels
 
 
-def read_groups(origin: ScoredData, unit: Any) -> GroupedPoints:
-    """Return the points with their groups, given by point, as a mapping from id, or as the name of a column."""
+def read_groups(origin: ScoredData, unit: Any) -> GroupedPoints | CrossedPoints:
+    """Return the points with their groups, or with two groups each.
+
+    Groups are given by point, as a mapping from id, or as the name of a column.
+    """
+    if not are_crossed(unit):
+        return _read_groupings(origin, [unit])[0]
+    first, second = _read_groupings(origin, list(unit))
+    return CrossedPoints(first, second, (unit[0], unit[1]) if isinstance(unit[0], str) else None)
+
+
+def _read_groupings(origin: ScoredData, units: Sequence[Any]) -> list[GroupedPoints]:
+    """Return the same points with their groups of each kind."""
     if not origin.table.in_memory:
         raise UnsupportedTableError(f"groups of points: an interval over them {IN_ENGINE}")
-    if not isinstance(unit, str):
+    columns = [one for one in units if isinstance(one, str)]
+    if 0 < len(columns) < len(units):
+        raise InputError("unit: give both groupings as names of columns, or both as the group of each point")
+    if not columns:
         if origin.given is None:
             raise InputError("unit: groups of points need the points; use evaluate(y_true, y_pred)")
-        return _group_points(origin.table, origin.read_labels(), unit)
+        given = origin.read_labels()
+        return [_group_points(origin.table, given, one) for one in units]
     if origin.sources is None:
         raise InputError(
-            Mention("unit", unit), " is unknown; choose 'point' or 'component', or pass the group of each point"
+            Mention("unit", columns[0]), " is unknown; choose 'point' or 'component', or pass the group of each point"
         )
     try:
-        given, groups = _labels_beside(origin.sources, unit)
+        given, groups = _labels_beside(origin.sources, columns)
     except InputError as error:  # its message calls the column one of labels
         parts = (Mention("unit", *one.values) if isinstance(one, Mention) and one.name == "true" else one
                 for one in error.args)  # fmt: skip
         raise InputError(*parts) from error
-    return _group_points(origin.table, origin.refuse_others(given), groups)
+    given = origin.refuse_others(given)
+    return [_group_points(origin.table, given, one) for one in groups]
 
 
-def _labels_beside(sources: Sources, column: str) -> tuple[ScoredLabels, Any]:
-    """Return the labels of sources and another column: groups by point, or by id for two sources."""
+def _labels_beside(sources: Sources, columns: Sequence[str]) -> tuple[ScoredLabels, list[Any]]:
+    """Return the labels of sources and other columns: groups by point, or by id for two sources."""
     source, other = sources.source, sources.other
     named: Any = sources.named
     if other is not None:
-        beside = named | {"true": column}
-        return ScoredLabels.of(labels_of(source, other, **named)), labels_of(source, other, **beside)["true"]
+        groups = [labels_of(source, other, **(named | {"true": column}))["true"] for column in columns]
+        return ScoredLabels.of(labels_of(source, other, **named)), groups
     from clustermark.sources.several import read_several_columns
 
     chosen = [named.pop("true"), named.pop("pred")]
     named.pop("on", None)
-    read = read_several_columns(source, None, chosen, named, column)
+    read = read_several_columns(source, None, chosen, named, columns)
     true, pred = (read.labels[name] for name in chosen)
-    return ScoredLabels(true, pred, read.counts, read.weights), read.labels[column]
+    return ScoredLabels(true, pred, read.counts, read.weights), [read.labels[column] for column in columns]

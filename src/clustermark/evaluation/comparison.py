@@ -35,9 +35,10 @@ from clustermark.results.document import SUMMARY
 from clustermark.results.result import Result
 from clustermark.results.text import Writer
 from clustermark.tables.policies import WHOSE
-from clustermark.uncertainty.interval import IntervalRequest, Unit
+from clustermark.uncertainty.interval import IntervalRequest, Unit, are_crossed
 from clustermark.uncertainty.limits import limits
 from clustermark.uncertainty.refusals import FEWEST_GROUPS
+from clustermark.uncertainty.samples import ONE_GROUPING
 from clustermark.uncertainty.significance import holm, rank_limits
 
 if TYPE_CHECKING:
@@ -534,6 +535,8 @@ def compare(
     given = read_options(options)
     known: Any = unit if unit is None or (isinstance(unit, str) and unit in get_args(Unit)) else "point"
     groups = None if known is unit else unit
+    if are_crossed(groups):
+        raise InputError(f"unit: differences of methods are over one grouping; {ONE_GROUPING}")
     request = IntervalRequest(level, known)
     chosen = read_indices(PANEL if indices is None else indices)
     if not chosen:

@@ -266,8 +266,8 @@ def interval_lines(record: Record) -> list[str]:
     by_note: dict[str, list[str]] = {}
     for label, found in intervals.items():
         if found.low is not None:
-            units = f"{found.n_units:,} {found.unit}s{found.about}"
-            by_kind[f"{100 * found.level:g} % intervals by the {found.method} over {units}{found.together}"] = None
+            how = f"{100 * found.level:g} % intervals by the {found.method} over {found.units}{found.together}"
+            by_kind[how] = None
         for note in (*([found.correction] if found.correction else []), *found.notes):
             by_note.setdefault(note, []).append(label)
     return [*by_kind, *(f"{_few(labels, len(intervals))}: {note}" for note, labels in by_note.items())]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from clustermark.options import TableOptions
     from clustermark.sources.recognition import Source
     from clustermark.uncertainty.checked_intervals import CoverageCheck
-    from clustermark.uncertainty.interval import GroupedPoints, Unit
+    from clustermark.uncertainty.interval import CrossedPoints, GroupedPoints, Unit
 
 
 class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
@@ -221,7 +221,7 @@ class PartitionEvaluation(Evaluation, IntervalMethods, GroupScores):
         made._given_labels = self._given_labels
         return made
 
-    def _units(self, unit: Any) -> Unit | GroupedPoints:
+    def _units(self, unit: Any) -> Unit | GroupedPoints | CrossedPoints:
         """Return groups of points in the order of the table; "point" and "component" are returned unchanged."""
         if isinstance(unit, str) and unit in ("point", "component"):
             return "component" if unit == "component" else "point"

@@ -43,13 +43,13 @@ def read_several_columns(
     true: str | None,
     pred: Sequence[str],
     given: Mapping[str, Any],
-    beside: str | None = None,
+    beside: Sequence[str] = (),
     *,
     words: Mapping[str, str] | None = None,
 ) -> SeveralColumns:
     """Return the labels of a source: a truth, if one is named, and predictions.
 
-    given: the options of `crosstab` without `true` and `pred`. beside: one more column, which is not of labels.
+    given: the options of `crosstab` without `true` and `pred`. beside: more columns, which are not of labels.
     words: the options that name the columns, for messages.
     """
     for name in ("on", "pairs"):
@@ -63,7 +63,7 @@ def read_several_columns(
         raise InputError(f"pred: the column {twice[0]!r} is named twice; name each once")
     request = read_request(given)
     names = [*([] if true is None else [true]), *pred]
-    names += [beside] if beside is not None and beside not in names else []
+    names += [name for name in dict.fromkeys(beside) if name not in names]
     named = ({} if true is None else {"true": true}) | {"columns": list(pred)}
     called = dict(words or {name: _word(name, named) for name in names})
     if stay_in_memory(source, None, request):
@@ -82,7 +82,7 @@ def read_columns(roles: Mapping[str, Role], options: Mapping[str, Any], beside: 
     pred: list[Any] = [role.column for role in labelled.values() if role.option == "pred"]
     source = next(iter(labelled.values())).given
     more: dict[str, Any] = {name: roles[name].column for name in beside}
-    read = read_several_columns(source, true, list(dict.fromkeys(pred)), options, next(iter(more.values()), None))
+    read = read_several_columns(source, true, list(dict.fromkeys(pred)), options, list(more.values()))
     return Records(
         {name: shrink(read_labels(read.labels[str(role.column)], role.called)) for name, role in labelled.items()},
         {name: role.called for name, role in roles.items()},

@@ -47,6 +47,46 @@ class GroupedPoints(NamedTuple):
     """Number of points that each element stands for."""
 
 
+class CrossedPoints(NamedTuple):
+    """Points with a group of each of two kinds, such as a document and an annotator."""
+
+    first: GroupedPoints
+    second: GroupedPoints
+    columns: tuple[str, str] | None = None
+    """The columns of the groups, if these were named."""
+
+    @property
+    def name(self) -> str:
+        """Both kinds in words."""
+        return " × ".join(self.columns or ("group", "group"))
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """The name of each kind, for messages."""
+        return self.columns or ("unit[0]", "unit[1]")
+
+
+def are_crossed(unit: object) -> bool:
+    """Return whether a unit is two groupings: names of columns, or groups of points, and not the groups of points.
+
+    >>> are_crossed(["document", "annotator"]), are_crossed([[0, 0, 1], [0, 1, 1]]), are_crossed([0, 0, 1])
+    (True, True, False)
+    """
+    if not isinstance(unit, (list, tuple)) or not unit:
+        return False
+    several = [not isinstance(one, bytes) and hasattr(one, "__len__") and hasattr(one, "__getitem__") for one in unit]
+    if len(unit) > 2 and all(several) and not any(isinstance(one, (str, tuple)) for one in unit):
+        raise InputError(f"unit: there are {len(unit)} groupings; at most two are crossed")
+    return len(unit) == 2 and all(several)
+
+
+def unit_name(unit: Unit | GroupedPoints | CrossedPoints) -> str:
+    """Return the unit in words."""
+    if isinstance(unit, CrossedPoints):
+        return unit.name
+    return "group" if isinstance(unit, GroupedPoints) else unit
+
+
 INTERVAL: Columns = {
     "index": Column("name"),
     "score": Column("score"),
@@ -64,6 +104,7 @@ INTERVAL: Columns = {
     "seed": Column("number", optional=True),
     "simultaneous": Column("flag", doc="whether the intervals of the result hold all at once at this level"),
     "critical_value": Column("number", optional=True, doc="the number of standard errors of simultaneous intervals"),
+    "n_crossed": Column("count", optional=True, doc="of crossed units, the number of groups of the second kind"),
 }
 
 
@@ -108,6 +149,8 @@ class Interval(Result):
     """Whether it holds at this level together with all others of the same result."""
     critical_value: float | None = None
     """Number of standard errors of simultaneous intervals; over few units Student's t adds to it."""
+    n_crossed: int | None = None
+    """Of crossed units, the number of groups of the second kind; `n_units` is that of the first."""
 
     @property
     def half_width(self) -> float | None:
@@ -169,11 +212,17 @@ class Interval(Result):
         return f", all at once (critical value {self.critical_value:.3g})"
 
     @property
+    def units(self) -> str:
+        """The number and the kind of the units, in words."""
+        if self.n_crossed is not None:
+            return f"{self.n_units:,} × {self.n_crossed:,} groups ({self.unit})"
+        return f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
+
+    @property
     def how(self) -> str:
         """The method of the interval, in words."""
-        units = f"{self.n_units:,} {self.unit}{'' if self.n_units == 1 else 's'}{self.about}"
         several = "intervals" if self.simultaneous else "interval"
-        how = f"{100 * self.level:.6g} % {several} by the {self.method} over {units}{self.together}"
+        how = f"{100 * self.level:.6g} % {several} by the {self.method} over {self.units}{self.together}"
         return how + (f"; {self.correction}" if self.correction else "")
 
     def document(self, view: View = SUMMARY) -> Document:  # noqa: ARG002
@@ -231,10 +280,8 @@ class Intervals(Result, Mapping[str, Interval]):
 
 def no_interval(index: Index[...], score: float, reason: str, request: IntervalRequest) -> Interval:
     """Return the result for an index that has no interval."""
-    unit = "group" if isinstance(request.unit, GroupedPoints) else request.unit
-    return Interval(
-        index.label, score, None, None, None, None, request.level, request.method, unit, 0, request.target, (reason,)
-    )
+    made = request.level, request.method, unit_name(request.unit), 0, request.target
+    return Interval(index.label, score, None, None, None, None, *made, (reason,))
 
 
 class IntervalRequest:
@@ -243,7 +290,7 @@ class IntervalRequest:
     def __init__(
         self,
         level: float = 0.95,
-        unit: Unit | GroupedPoints | None = "point",
+        unit: Unit | GroupedPoints | CrossedPoints | None = "point",
         target: Target = "sample",
         method: Method = "jackknife",
         draws: int | None = None,
@@ -256,9 +303,9 @@ class IntervalRequest:
         require_share("level", level, 0.95)
         _check("target", target, get_args(Target))
         _check("method", method, get_args(Method))
-        if unit is not None and not isinstance(unit, GroupedPoints):
+        if unit is not None and not isinstance(unit, (GroupedPoints, CrossedPoints)):
             _check("unit", unit, get_args(Unit))
-        self.unit: Unit | GroupedPoints = "point" if unit is None else unit
+        self.unit: Unit | GroupedPoints | CrossedPoints = "point" if unit is None else unit
         self.unit_by_data = unit is None
         """Whether no unit was given."""
         self.level = level
@@ -285,10 +332,8 @@ class IntervalRequest:
     @property
     def settings(self) -> dict[str, Any]:
         """The requested options, as results record them."""
-        unit = "group" if isinstance(self.unit, GroupedPoints) else self.unit
-        asked: dict[str, Any] = {"level": self.level, "unit": unit, "target": self.target, "method": self.method} | (
-            {"simultaneous": True} if self.simultaneous else {}
-        )
+        asked: dict[str, Any] = {"level": self.level, "unit": unit_name(self.unit), "target": self.target}
+        asked |= {"method": self.method} | ({"simultaneous": True} if self.simultaneous else {})
         return asked if self.method == "jackknife" else asked | {"draws": self.draws, "seed": self.seed or 0}
 
 
@@ -322,7 +367,7 @@ class IntervalMethods(ABC):
         """The indices that were evaluated."""
 
     @abstractmethod
-    def _units(self, unit: Any) -> Unit | GroupedPoints:
+    def _units(self, unit: Any) -> Unit | GroupedPoints | CrossedPoints:
         """Return groups of points as numbers of the table; any other unit is returned unchanged."""
 
     def interval(
@@ -330,7 +375,7 @@ class IntervalMethods(ABC):
         index: str | Index[...] | AdjustedIndex,
         *,
         level: float = 0.95,
-        unit: Unit | PointGroups = "point",
+        unit: Unit | PointGroups | Sequence[PointGroups] = "point",
         target: Target = "sample",
         method: Method = "jackknife",
         draws: int | None = None,
@@ -342,7 +387,8 @@ class IntervalMethods(ABC):
         level: the share of intervals made this way that contain the target.
         unit: the sampled unit. "point": points, where a new sample has the same clusters; "component": clusters, such
             as entities or documents, with all clusters that share points with them; or the group of each point, as a
-            list or the name of a column: documents, patients, blocks.
+            list or the name of a column: documents, patients, blocks; or two of these where both were sampled, such as
+            ["document", "annotator"].
         target: "sample": the mean score of new samples of this size; "population": the score of all points of the
             population, for indices whose bias can be corrected.
         method: "jackknife": by leaving out one unit at a time, without random numbers; "half-sampling": by scoring

@@ -17,7 +17,7 @@ from clustermark.registry.adjustment import AdjustedIndex, check_permutable
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.contingency import Contingency
 from clustermark.uncertainty.entries import add_all
-from clustermark.uncertainty.interval import Interval, IntervalRequest, Intervals, no_interval
+from clustermark.uncertainty.interval import CrossedPoints, Interval, IntervalRequest, Intervals, no_interval
 from clustermark.uncertainty.near_chance import ByJackknife, limits_near_chance
 from clustermark.uncertainty.refusals import check_bootstrap, check_index, check_target, notes_of, refusal
 from clustermark.uncertainty.samples import sample_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clustermark.registry import Index
+    from clustermark.uncertainty.crossed_units import CrossedMaker
     from clustermark.uncertainty.interval import GroupedPoints, Method, Target, Unit
     from clustermark.uncertainty.samples import Sample
     from clustermark.uncertainty.spread import Spread
@@ -141,7 +142,7 @@ def score_interval(
     index: str | Index[...] | AdjustedIndex,
     *,
     level: float = 0.95,
-    unit: Unit | GroupedPoints = "point",
+    unit: Unit | GroupedPoints | CrossedPoints = "point",
     target: Target = "sample",
     method: Method = "jackknife",
     draws: int | None = None,
@@ -177,6 +178,10 @@ def make_intervals(
     if not isinstance(table, Contingency):
         raise InputError("an interval is made of a table from crosstab(y_true, y_pred); labels go to evaluate")
     indices = list(indices)
+    if isinstance(request.unit, CrossedPoints):
+        from clustermark.uncertainty.crossed_units import CrossedMaker
+
+        return _make_each(CrossedMaker(table, request, request.unit), indices, scores, leave_out=leave_out)
     maker = IntervalMaker(table, request)
     made = _make_each(maker, indices, scores, leave_out=leave_out)
     if not request.simultaneous:
@@ -193,7 +198,7 @@ def make_intervals(
 
 
 def _make_each(
-    maker: IntervalMaker,
+    maker: IntervalMaker | CrossedMaker,
     indices: Iterable[Index[...] | AdjustedIndex],
     scores: Mapping[Index[...], float],
     *,

@@ -72,15 +72,20 @@ def check_bootstrap(index: Index[...], unit: str) -> None:
         raise UnsupportedTableError(f"{index.name} is biased by copies of points; use the jackknife")
 
 
-def refusal(index: Index[...], score: float, sample: Sample, spread: Spread, target: str) -> str:
-    """Return why a score has no interval; empty if it has one."""
+def refusal(
+    index: Index[...], score: float, sample: Sample, spread: Spread, target: str, *, fewest: int = FEWEST_GROUPS
+) -> str:
+    """Return why a score has no interval; empty if it has one.
+
+    fewest: the minimum number of groups.
+    """
     n = spread.n_units
     unit = sample.unit
     if unit == "point" and n == 1:
         return "only one point: no interval"
     if sample.largest_share > MOST_IN_ONE:
         return f"one {unit} joins most of the data: no interval; choose other groups"
-    if unit != "point" and n < FEWEST_GROUPS:
+    if unit != "point" and n < fewest:
         return f"only {n} independent group{'' if n == 1 else 's'}: no interval"
     if spread.standard_error == float("inf"):
         return f"not defined when one {unit} is removed: no interval"

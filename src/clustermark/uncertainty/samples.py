@@ -13,7 +13,7 @@ from clustermark.statistics.matching import QUOTIENTS
 from clustermark.statistics.units import NoClosedFormError, Units
 from clustermark.tables.drawn_tables import sort_by_label, with_counts
 from clustermark.uncertainty.entries import Cells, add_all, add_by
-from clustermark.uncertainty.interval import GroupedPoints
+from clustermark.uncertainty.interval import CrossedPoints, GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike
 
 if TYPE_CHECKING:
@@ -445,8 +445,13 @@ def _keep_clusters(table: Contingency, of: NDArray[np.int64]) -> bool:
     return True
 
 
-def sample_of(table: Contingency, unit: Unit | GroupedPoints) -> Sample:
+ONE_GROUPING = "choose one of the two, the one with fewer groups where both vary"
+
+
+def sample_of(table: Contingency, unit: Unit | GroupedPoints | CrossedPoints) -> Sample:
     """Return the sampled units of a table."""
+    if isinstance(unit, CrossedPoints):
+        raise InputError(f"unit: {unit.name}: crossed groups have intervals only; {ONE_GROUPING}")
     if isinstance(unit, GroupedPoints):
         return sample_groups(table, unit)
     return ComponentSample(table) if unit == "component" else PointSample(table)
