@@ -40,7 +40,7 @@ def variance(values: np.ndarray) -> float:
     return float(((values - values.mean()) ** 2).sum()) * (len(values) - 1) / len(values)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_variances_of_both_kinds_add_up_less_that_of_their_cells(seed):
     true, pred, document, annotator = annotations(np.random.default_rng(seed))
     found = cm.evaluate(true, pred).interval("b_cubed_f", unit=[document, annotator])
@@ -161,7 +161,9 @@ def test_columns_ids_and_lists_give_the_same_interval(tmp_path):
 
 def test_evaluations_with_intervals_record_both_kinds():
     made = annotations(np.random.default_rng(5), 12, 7)
-    scores = cm.evaluate(table_of(made), ["rand", "purity"], true="true", pred="pred", intervals={"unit": ASKED})
+    scores = cm.evaluate(
+        table_of(made), indices=["rand", "purity"], true="true", pred="pred", intervals={"unit": ASKED}
+    )
     assert "95 % intervals by the jackknife over 12 × 7 groups (document × annotator)" in str(scores)
     assert json.loads(scores.to_json())["settings"]["intervals"]["unit"] == "document × annotator"
     rows = json.loads(scores.intervals(unit=ASKED).to_json())["intervals"]
