@@ -72,6 +72,23 @@ def test_every_option_of_intervals(points: Path):
     assert json.loads(result(*ask, "--groups", "t"))["settings"]["intervals"]["unit"] == "group"
 
 
+def test_groups_of_two_columns_are_crossed(tmp_path: Path):
+    rows = [f"{i % 3},{(i % 3 + (i % 7 == 0)) % 3},d{i % 11},a{i % 5}" for i in range(440)]
+    (tmp_path / "rows.csv").write_text("\n".join(["t,p,document,annotator", *rows]))
+    both = ("--groups", "document", "--groups", "annotator")
+    ask = ("rows.csv", "--true", "t", "--pred", "p", "-i", "adjusted_rand")
+    found = json.loads(result("score", *ask, *both, "--format", "json", cwd=tmp_path))
+    evaluation = cm.evaluate(tmp_path / "rows.csv", true="t", pred="p")
+    wanted = evaluation.interval("adjusted_rand", unit=["document", "annotator"])
+    assert wanted.low is not None
+    assert found["scores"]["adjusted_rand"]["interval"] == wanted.to_dict()
+    assert found["settings"]["intervals"]["unit"] == "document × annotator"
+    assert "over 11 × 5 groups (document × annotator)" in result("score", *ask, *both, cwd=tmp_path)
+    assert "choose one of the two" in mistake("coverage", *ask, *both, cwd=tmp_path)
+    assert "given 3 times; at most two" in mistake("score", *ask, *both, "--groups", "t", cwd=tmp_path)
+    assert "rename it" in mistake("score", *ask, "--groups", "document", "--groups", "point", cwd=tmp_path)
+
+
 def test_intervals_that_cannot_be_are_said(points: Path):
     ask = ("score", points, *BOTH, "-q")
     assert "give one of them" in mistake(*ask, "--unit", "point", "--groups", "t")
