@@ -86,6 +86,8 @@ def test_evaluations_carry_and_tell_them() -> None:
     assert again.record.scores["jaccard"].interval == scores.record.scores["jaccard"].interval
     with pytest.raises(cm.InputError, match="simultaneous"):
         scores.intervals(simultaneous="yes")
+    with pytest.raises(cm.InputError, match="indices=3 must be a list of names"):
+        scores.intervals(3)
     with pytest.raises(cm.InputError, match="simultaneous=1 must be True or False"):
         scores.by_size(simultaneous=1)
     with pytest.raises(cm.InputError, match="simultaneous=None must be True or False"):

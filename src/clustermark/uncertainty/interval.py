@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
@@ -342,13 +342,12 @@ def _check(name: str, value: object, choices: tuple[str, ...]) -> None:
         raise InputError(Mention(name, value), f" is unknown; choose {' or '.join(map(repr, choices))}")
 
 
-def _read_scored(
-    indices: Sequence[str | Index[...] | AdjustedIndex] | str | Index[...] | AdjustedIndex,
-) -> list[Index[...] | AdjustedIndex]:
+def _read_scored(indices: Any) -> list[Index[...] | AdjustedIndex]:
     """Return the indices of names, indices, and indices corrected for chance."""
     if isinstance(indices, AdjustedIndex):
         return [indices]
-    if isinstance(indices, str | Index) or not any(isinstance(one, AdjustedIndex) for one in indices):
+    several = isinstance(indices, Iterable) and not isinstance(indices, str)
+    if not several or not any(isinstance(one, AdjustedIndex) for one in indices):
         return list(read_indices(indices))
     return [one if isinstance(one, AdjustedIndex) else index_of(one) for one in indices]
 
