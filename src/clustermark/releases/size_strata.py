@@ -67,7 +67,8 @@ def make_strata(
 
     >>> for one in make_strata(np.array([1] * 60 + [2] * 30 + [90]), 20, of_records=False):
     ...     print(one.stratum, one.drawn, one.population)
-    1-2 19 90
+    1 9 60
+    2 10 30
     90 1 1
     """
     groups = _group(sizes, _floors(sizes) if least is None else _read_least(least))
