@@ -175,7 +175,7 @@ class ClusterTable(Rows[ClusterRow]):
         """Return the row of the cluster with a label; an integer in brackets is the place of a row instead.
 
         >>> from clustermark import evaluate
-        >>> evaluate([0, 0, 1, 1], [5, 5, 5, -1]).clusters.find(-1).size
+        >>> evaluate([0, 0, 1, 1], [5, 5, 5, 6]).clusters.find(6).size
         1
         """
         for place, known in enumerate(self.to_dict()["cluster"]):

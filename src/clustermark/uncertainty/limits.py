@@ -154,7 +154,7 @@ def score_interval(
     >>> score_interval(crosstab([0] * 6 + [1] * 6, [0] * 5 + [1] + [0] * 2 + [1] * 4), "rand")
     95 % interval by the jackknife over 12 points
     index                    score  standard error
-    rand   0.5909 [0.2885, 0.8373]           0.157
+    rand   0.5909 [0.2885, 1.0000]           0.157
     note: close to chance: read the test
     """
     request = IntervalRequest(level, unit, target, method, draws, seed)
