@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 import clustermark as cm
-from clustermark.evaluation.best_threshold import _interval, _jackknife, component_sums, join_components
+from clustermark.evaluation.best_threshold import _jackknife, component_sums, join_components, limits_within
 from clustermark.uncertainty.limits import reach
 
 POPULATION = 3000
@@ -96,7 +96,7 @@ def measure(world: World, population: cm.PairSweep, everything: list[Component],
         components = join_components(found.partitions, found.partitions.place(0.0))
         place = found.partitions.place(interval.threshold)
         variance, degrees = _jackknife(index, component_sums(found.partitions, components, place))
-        low, high = _interval(index, interval.score, sqrt(variance), reach(0.95, degrees))
+        low, high = limits_within(index, interval.score, sqrt(variance), reach(0.95, degrees))
         plain += low is not None and low <= truth <= high
         best.append(interval.score)
         ratios.append(interval.optimism / sqrt(variance) if variance else 0.0)

@@ -187,7 +187,7 @@ def component_table(draws: int) -> None:
         "b_cubed_f",
     )
     indices = [cm.find(name) for name in (*names, "cluster_recall", "nmi", "muc_f", "ceaf_e_f", "element_centric")]
-    print("\n| blocks | components | coverage | all |\n|---|---|---|---|")
+    print("\n| blocks | components | coverage | wrong, at most | all |\n|---|---|---|---|---|")
     worlds = {
         "130": lambda rng: blocks(130, rng),
         "1,300": lambda rng: blocks(1_300, rng),
@@ -199,7 +199,8 @@ def component_table(draws: int) -> None:
         shares, made = coverage(make, IntervalRequest(unit="component"), draws, indices)
         count = int(cm.score_interval(make(np.random.default_rng(0)), "rand", unit="component").n_units)
         each = ", ".join(f"{index.name} {100 * share:.1f}" for index, share in zip(indices, shares, strict=True))
-        print(f"| {name} | about {count:,} | {said(shares, made)} | {each} |", flush=True)
+        wrong = np.nanmax((1 - shares) * made)  # of all samples, also those without an interval
+        print(f"| {name} | about {count:,} | {said(shares, made)} | {100 * wrong:.1f} | {each} |", flush=True)
 
 
 def merged_blocks(
@@ -274,7 +275,7 @@ def _sample_world(true: np.ndarray, pred: np.ndarray, samples: Sequence[tuple], 
     indices = {name: cm.find(name) for name in ESTIMATED}
     whole = {name: index.of(cm.crosstab(true, pred)) for name, index in indices.items()}
     print(f"\nof {true.max() + 1:,} clusters, {len(true):,} records\n")
-    print("| design | drawn | coverage | all |\n|---|---|---|---|")
+    print("| design | drawn | coverage | wrong, at most | all |\n|---|---|---|---|---|")
     for design, n, known in samples:
         pairs = ("pair_precision", "pair_recall", "dice", "jaccard", "adjusted_rand", "b_cubed_precision")
         wanted = pairs if design == "records" else ESTIMATED
@@ -292,7 +293,8 @@ def _sample_world(true: np.ndarray, pred: np.ndarray, samples: Sequence[tuple], 
         shares = {name: float(np.mean(values)) for name, values in held.items()}
         each = ", ".join(f"{name} {100 * share:.1f}" for name, share in shares.items())
         said = f"{design}, of known records" if known else design
-        print(f"| {said} | {n:,} | {span(list(shares.values()))} | {each} |", flush=True)
+        wrong = max(values.count(False) for values in held.values()) / draws  # of all samples
+        print(f"| {said} | {n:,} | {span(list(shares.values()))} | {100 * wrong:.1f} | {each} |", flush=True)
 
 
 def test_table(draws: int) -> None:

@@ -16,6 +16,7 @@ from clustermark._kernel import connect, encode_integers
 from clustermark._kernel import sweep_pairs as close_pairs
 from clustermark.errors import InputError, require_share, require_whole
 from clustermark.evaluation.pair_partitions import NOT_COUNTED, PREDICTED_ONLY, States, find_best
+from clustermark.registry.array_scores import use_of
 from clustermark.registry.tracking import needs_expected, score_states
 from clustermark.results.data import Column, Table, record_of
 from clustermark.results.document import SUMMARY, Cell, Document, Grid, Head, Notes, Section, Value
@@ -23,7 +24,9 @@ from clustermark.results.result import Result
 from clustermark.results.values import threshold_text
 from clustermark.uncertainty.entries import add_all, add_by, number_groups
 from clustermark.uncertainty.limits import degrees_of, limits, reach
+from clustermark.uncertainty.refusals import SIZED
 from clustermark.uncertainty.spread import moments
+from clustermark.uncertainty.tail_index import refuse_tail
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,7 +85,7 @@ class BestInterval(Result):
     optimism: float
     """Difference by which the score is better than the corrected one."""
     low: float | None
-    """Lower limit for the corrected score; None if too few components are in error."""
+    """Lower limit for the corrected score; None if too few components are in error, or their sizes have a heavy tail."""
     high: float | None
     standard_error: float
     level: float
@@ -152,8 +155,9 @@ def estimate_best(
     optimism = score - corrected if index.facts.higher_is_better else corrected - score
     error = sqrt(variance + optimism**2)
     n_in_error = int(np.count_nonzero(in_error))
+    heavy = _heavy_tail(sweep, index, best)
     low = high = None
-    if n_in_error >= FEWEST_IN_ERROR:
+    if n_in_error >= FEWEST_IN_ERROR and not heavy:
         low, high = limits_within(index, corrected, error, reach(level, degrees))
     return BestInterval(
         threshold=float(sweep.thresholds(best)),
@@ -170,7 +174,7 @@ def estimate_best(
         lowest=float(sweep.thresholds(components.place)),
         groups=groups,
         seed=seed,
-        notes=(*_notes(n_in_error, corrected, is_there=low is not None), *_note_looser(sweep, index, score)),
+        notes=(*_notes(n_in_error, corrected, heavy, is_there=low is not None), *_note_looser(sweep, index, score)),
     )
 
 
@@ -184,12 +188,29 @@ def check_swept(sweep: Partitions, index: Index[...], level: float) -> None:
         )
 
 
-def _notes(n_in_error: int, score: float, *, is_there: bool) -> tuple[str, ...]:
+def _heavy_tail(sweep: Partitions, index: Index[...], place: int) -> str:
+    """Return why there is no interval of a partition whose components with the truth have sizes of a heavy tail."""
+    if use_of(index).statistic not in SIZED:
+        return ""
+    sizes = np.bincount(join_components(sweep, place).of, _points(sweep))
+    sizes = sizes[sizes > 0].astype(np.float64)
+    return refuse_tail(sizes, np.ones(len(sizes), np.int64), "component")
+
+
+def _points(sweep: Partitions) -> NDArray[np.float64]:
+    """Return the number of points of each record; 0 for records that do not count."""
+    points = (sweep.origin.labels >= 0).astype(np.float64)  # one entry per record
+    return points if sweep.origin.records.counts is None else points * sweep.origin.records.counts
+
+
+def _notes(n_in_error: int, score: float, heavy: str, *, is_there: bool) -> tuple[str, ...]:
     if n_in_error < FEWEST_IN_ERROR:
         return (
             f"{n_in_error} components in error are too few to say how good the best threshold is; hold out records, "
             "and evaluate it on them",
         )
+    if heavy:
+        return (heavy,)
     if not is_there:
         return (f"the score stays {score:g} on records that did not choose the threshold: there is no interval",)
     if n_in_error < FEW_IN_ERROR:
@@ -218,9 +239,7 @@ def scores_of_sweep(sweep: Partitions, index: Index[...]) -> NDArray[np.float64]
 
 def components_of_sweep(sweep: Partitions, lowest: float | None) -> RecordComponents:
     """Return the components at the loosest threshold allowed; by default none may exceed a tenth of the records."""
-    points = (sweep.origin.labels >= 0).astype(np.float64)  # one entry per record
-    if sweep.origin.records.counts is not None:
-        points *= sweep.origin.records.counts
+    points = _points(sweep)
     if lowest is not None:
         asked = join_components(sweep, sweep.place(lowest))
         if (share := asked.largest_share(points)) > LARGEST:

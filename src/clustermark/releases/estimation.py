@@ -18,12 +18,11 @@ from clustermark.releases.estimated_scores import Estimates, TruthSample, degree
 from clustermark.releases.sample_requests import SampleRequest
 from clustermark.results.values import label_text
 from clustermark.sources.contingencies import crosstab
-from clustermark.statistics.information import Entropies
 from clustermark.statistics.units import NoClosedFormError
 from clustermark.tables.policies import spread_noise
 from clustermark.uncertainty.interval import Interval
 from clustermark.uncertainty.limits import limits_above, reach
-from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS, PAIRS
+from clustermark.uncertainty.refusals import FEW_GROUPS, FEWEST_GROUPS, SIZED
 from clustermark.uncertainty.sampled_truth import (
     ALL_CLUSTERS,
     ALL_SIZES,
@@ -35,6 +34,7 @@ from clustermark.uncertainty.sampled_truth import (
     read_drawn,
 )
 from clustermark.uncertainty.spread import Spread, moments
+from clustermark.uncertainty.tail_index import refuse_tail
 from clustermark.uncertainty.unequal_sampling import UnequalUnits
 
 if TYPE_CHECKING:
@@ -316,6 +316,15 @@ class _Maker:
             "(design clusters_by_record), which reaches the large ones"
         )
 
+    @cached_property
+    def _heavy_tail(self) -> str:
+        """Say that the sizes of clusters have a heavy tail, if these were drawn with equal probabilities."""
+        units = self._units
+        equal = isinstance(units, SampledClusters) and not isinstance(units, UnequalUnits)
+        if not equal or self._sampling.design != "clusters":
+            return ""
+        return refuse_tail(units.drawn.a, units.drawn.multiplicity, "cluster")
+
     def _refusal(self, index: Index[...], score: float, spread: Spread) -> str:
         """Return the reason why an estimate has no interval, or an empty text."""
         n, unit = spread.n_units, self._units.unit
@@ -327,7 +336,7 @@ class _Maker:
             return f"one {unit} holds most of the sample: no interval"
         if not index.bounds[0] <= score <= index.bounds[1]:
             return f"outside the range of the index: too few {unit}s, or they were drawn in another way; no interval"
-        if use_of(index).statistic in (*PAIRS, Entropies) and (alarm := self._alarm):
+        if use_of(index).statistic in SIZED and (alarm := self._alarm or self._heavy_tail):
             return alarm
         if not np.isfinite(spread.standard_error):
             return f"not defined when one {unit} is removed: no interval"

@@ -29,6 +29,8 @@ ENOUGH_IN_ERROR = 30
 ENOUGH_POINTS = 5
 """Minimum number of points per possible cell for which the bias of information and B-cubed is known."""
 PAIRS = (made.PairCounts, made.ChancePairs, made.SquareSums)
+SIZED = (*PAIRS, made.Entropies)
+"""Statistics that a few large clusters decide."""
 _B_CUBED = {"precision", "recall", "n", "n_true", "n_pred", "beta"}
 _SMALL_CLUSTER = 5
 MOSTLY_SMALL = f"most clusters hold {_SMALL_CLUSTER} points or fewer"
@@ -92,7 +94,7 @@ def refusal(
     if spread.standard_error > 0:
         if unit == "point":
             return _few_points(index, score, sample.table, spread, target)
-        return _few_errors(sample)
+        return _few_errors(sample) or _heavy_tail(index, sample)
     things = f"{n:,} {unit}s"
     if sample.table.are_identical():
         share = f" Fewer than {3 / n:.2g} of {unit}s are misplaced (95 %)." if unit == "point" else ""
@@ -110,6 +112,13 @@ def _few_errors(sample: Sample) -> str:
     if wrong >= ENOUGH_IN_ERROR or 2 * wrong >= n:
         return ""
     return f"only {wrong} of {n:,} {sample.unit}s are in error: no interval"
+
+
+def _heavy_tail(index: Index[...], sample: Sample) -> str:
+    """Return why there is no interval over components or groups of whole clusters whose sizes have a heavy tail."""
+    if not isinstance(sample, ComponentSample) or use_of(index).statistic not in SIZED:
+        return ""
+    return sample.heavy_tail
 
 
 def _few_points(index: Index[...], score: float, table: Contingency, spread: Spread, target: str) -> str:

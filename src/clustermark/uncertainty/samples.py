@@ -15,6 +15,7 @@ from clustermark.tables.drawn_tables import sort_by_label, with_counts
 from clustermark.uncertainty.entries import Cells, add_all, add_by
 from clustermark.uncertainty.interval import CrossedPoints, GroupedPoints
 from clustermark.uncertainty.points import IN_ENGINE, Points, TalliedPoints, find_alike
+from clustermark.uncertainty.tail_index import refuse_tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -296,8 +297,17 @@ class ComponentSample:
     @cached_property
     def largest_share(self) -> float:
         """The share of all points that are in the largest component."""
-        points = np.bincount(self.groups.of, self.table.cells.counts)
-        return float((points / self.multiplicity).max() / points.sum())
+        return float(self._sizes.max() / (self._sizes @ self.multiplicity))
+
+    @cached_property
+    def _sizes(self) -> NDArray[np.float64]:
+        """Number of points of a component of each class."""
+        return np.bincount(self.groups.of, self.table.cells.counts) / self.multiplicity
+
+    @cached_property
+    def heavy_tail(self) -> str:
+        """Why the sizes of components forbid intervals of sums that grow with them; empty if they do not."""
+        return refuse_tail(self._sizes, self.multiplicity, self.unit)
 
     @cached_property
     def n_in_error(self) -> int:
