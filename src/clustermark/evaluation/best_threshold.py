@@ -85,7 +85,7 @@ class BestInterval(Result):
     optimism: float
     """Difference by which the score is better than the corrected one."""
     low: float | None
-    """Lower limit for the corrected score; None if too few components are in error, or their sizes have a heavy tail."""
+    """Lower limit for the corrected score; None if few components are in error, or sizes have a heavy tail."""
     high: float | None
     standard_error: float
     level: float
@@ -192,8 +192,8 @@ def _heavy_tail(sweep: Partitions, index: Index[...], place: int) -> str:
     """Return why there is no interval of a partition whose components with the truth have sizes of a heavy tail."""
     if use_of(index).statistic not in SIZED:
         return ""
-    sizes = np.bincount(join_components(sweep, place).of, _points(sweep))
-    sizes = sizes[sizes > 0].astype(np.float64)
+    sizes = np.bincount(join_components(sweep, place).of, _points(sweep)).astype(np.float64)
+    sizes = sizes[sizes > 0]
     return refuse_tail(sizes, np.ones(len(sizes), np.int64), "component")
 
 
