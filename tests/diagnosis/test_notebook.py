@@ -148,3 +148,9 @@ def test_the_map_is_a_result_whose_rows_add_up():
     assert "in clusters not shown" in text
     assert "in clusters not shown" in found.to_markdown()
     assert "first 12" not in found.to_markdown()
+
+
+def test_texts_are_aligned_left_against_the_style_of_jupyter():
+    html = cm.evaluate([0, 0, 1, 1], [0, 0, 0, 1]).splits()._repr_html_()
+    assert html.count('<td style="text-align:left">') == 2  # the cluster and its parts
+    assert "<td>" not in html

@@ -140,7 +140,9 @@ def test_html_escapes():
     assert html.startswith("<p><strong>Weak agreement")  # the verdict comes first
     assert "<table><caption>6 points" in html
     assert re.search(
-        r'>jaccard</td><td>Jaccard index of pairs</td><td style="text-align:right;[^"]*">0.400000</td>', html
+        r'>jaccard</td><td style="text-align:left">Jaccard index of pairs</td>'
+        r'<td style="text-align:right;[^"]*">0.400000</td>',
+        html,
     )
     weird = cm.evaluate(TRUE, PRED)
     weird.refused["<script>"] = "<b>"

@@ -78,7 +78,7 @@ class _Notebook(Writer):
 
     def cell_html(self, cell: Any, head: Head, medium: Medium) -> Html:
         full = cell_of(cell)
-        styles = [] if head.kind in TEXTUAL else ["text-align:right"]
+        styles = ["text-align:left" if head.kind in TEXTUAL else "text-align:right"]  # Jupyter's own is right
         styles += [_bar(full.bar)] if full.bar else []
         styles += [f"background:rgba({_SHADE},{_DARKEST * _within(full.shade):.3f})"] if full.shade else []
         text, remark = self.value(full.value, head.kind, medium), beside(full, head.kind, medium)
