@@ -264,6 +264,8 @@ def require_package(module: str, engine: str, extra: str) -> Any:
     try:
         return import_module(module)
     except ImportError as error:
+        if not isinstance(error, ModuleNotFoundError):  # such as too little memory for its library
+            raise ImportError(f"{engine} cannot be loaded: {error}") from error
         raise ImportError(f"{engine} is not installed; install it with: pip install 'clustermark[{extra}]'") from error
 
 
