@@ -139,6 +139,12 @@ def require_whole(name: str, value: object, least: int) -> None:
         raise InputError(Mention(name, value), f" must be a whole number, {least} or more and below 2**63")
 
 
+def require_progress(progress: object) -> None:
+    """Raise an error unless `progress` is None or a function."""
+    if progress is not None and not callable(progress):
+        raise InputError(Mention("progress", progress), " must be a function of the share that is done, from 0 to 1")
+
+
 def require_share(name: str, value: object, example: float) -> float:
     """Return an argument if it is a float between 0 and 1; raise an error for all else, 0 and 1 included."""
     if not isinstance(value, float) or not 0 < value < 1:

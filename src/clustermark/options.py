@@ -23,7 +23,7 @@ from typing import (
     get_origin,
 )
 
-from clustermark.errors import InputError, Mention, alternatives
+from clustermark.errors import InputError, Mention, alternatives, require_progress
 
 if TYPE_CHECKING:
     from clustermark.engines.engine import Engine
@@ -352,6 +352,7 @@ def read_options(given: Mapping[str, Any], options: type = TableOptions) -> dict
             raise InputError(f"{name}= is not an option{hint} (the options are {', '.join(known)})")
     for name in chosen.keys() & {"pairs", *PolicyOptions.__annotations__}:
         check_choice(name, chosen[name])
+    require_progress(chosen.get("progress"))
     return chosen
 
 
@@ -415,6 +416,7 @@ def without_options(**reasons: str) -> Callable[[_Function], _Function]:
         @wraps(function)
         def checked(*arguments: Any, **options: Any) -> Any:
             refuse_options(reasons, options)
+            require_progress(options.get("progress"))
             return function(*arguments, **options)
 
         return checked  # type: ignore[return-value]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from clustermark.errors import ClustermarkWarning, InputError, spell, warn_user
+from clustermark.errors import ClustermarkWarning, InputError, require_progress, spell, warn_user
 from clustermark.evaluation import comparison_document
 from clustermark.evaluation.differences import (
     DIFFERENCE,
@@ -533,6 +533,7 @@ def compare(
     all: the score is the same without any of 54 points: no interval
     """
     given = read_options(options)
+    require_progress(progress)
     known: Any = unit if unit is None or (isinstance(unit, str) and unit in get_args(Unit)) else "point"
     groups = None if known is unit else unit
     if are_crossed(groups):

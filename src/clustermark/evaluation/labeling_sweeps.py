@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, Unpack, overlo
 import numpy as np
 
 from clustermark.diagnosis.scored_points import ScoredLabels
-from clustermark.errors import InputError, Mention, NoiseWarning, UndefinedIndexError, count, spell, warn_user
+from clustermark.errors import (
+    InputError,
+    Mention,
+    NoiseWarning,
+    UndefinedIndexError,
+    count,
+    require_progress,
+    spell,
+    warn_user,
+)
 from clustermark.evaluation.curves import Choice, Curves
 from clustermark.evaluation.evaluation import Evaluation, share_of
 from clustermark.evaluation.internal_evaluation import InternalEvaluation
@@ -199,6 +208,7 @@ def sweep(
     if (y_true is None) == (X is None):
         raise InputError("sweep needs the true labels, ", Mention("y_true"), ", or the points, X=, and not both")
     check_points(points)
+    require_progress(progress)
     if y_true is None:
         return _sweep_points(labelings, X, indices, points, progress, options)
     intervals = options.pop("intervals", False)

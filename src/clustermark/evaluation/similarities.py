@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from clustermark.errors import ClustermarkWarning, InputError, Mention, spell, warn_user
+from clustermark.errors import ClustermarkWarning, InputError, Mention, require_progress, spell, warn_user
 from clustermark.evaluation import similarity_document
 from clustermark.evaluation.notices import Notice, tell_left_out, tell_like_noise, warn_of_noise
 from clustermark.labels import read_counts
@@ -281,6 +281,7 @@ def similarity_matrix(
     for name in ("noise_true", "noise_pred", "true"):
         if name in given:
             raise InputError(Mention(name), ": none of the labelings is the truth; choose ", Mention("noise"))
+    require_progress(progress)
     scored = index if isinstance(index, Index) else parse(index)
     records, left_out = _leave_out_empty(_read(labelings, pred, given))
     values, like_noise = _score_pairs(records, scored, threads, progress)
