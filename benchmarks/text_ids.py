@@ -2,8 +2,8 @@
 
     python benchmarks/text_ids.py
 
-A million records and a million scored pairs, each case in a process of its own. Prints a Markdown table of processor time
-and of the growth of the peak of memory.
+A million records and a million scored pairs, each case in a process of its own. Prints a Markdown table of processor
+time and of the growth of the peak of memory.
 """
 
 from __future__ import annotations
