@@ -36,7 +36,7 @@ def folder(tmp_path_factory) -> Path:
     write_csv(here / "truth_sample.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 % 2])
     write_csv(here / "records.csv", "id,cluster", [(i, i // 4) for i in range(90)])
     drawn = cm.draw_sample({i: i // 4 for i in range(90)}, 20, seed=7)
-    (here / "to_label.csv").write_text(drawn.to_csv())
+    (here / "drawn.csv").write_text(drawn.to_csv())
     reached = {row.id // 3 for row in drawn.rows}
     write_csv(here / "labelled.csv", "id,label", [(i, i // 3) for i in range(90) if i // 3 in reached])
     drift = [("May", 0.01, 0.01), ("June", -0.02, 0.01), ("July", -0.05, 0.01)]
@@ -47,9 +47,9 @@ def folder(tmp_path_factory) -> Path:
         (here / f"{name}.json").write_text(judged.to_json())
     write_csv(here / "old.csv", "id,cluster", [(i, "c" if t == "b" else t) for i, t in enumerate(LABELS)])
     write_csv(here / "new.csv", "id,cluster", list(enumerate(LABELS)))
-    write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Oslo") for i in range(8)])
+    write_csv(here / "people.csv", "id,name,city", [(i, f"name {i}", "Oslo") for i in range(40)])
     write_csv(here / "both.csv", "last_month,today", [(label, label) for label in LABELS])
-    runs = [(t, t, t, t, t) for t in LABELS]
+    runs = [(t, t if i % 7 else "a", t if i % 5 else "b", t, t) for i, t in enumerate(10 * LABELS)]
     write_csv(here / "runs.csv", "label,kmeans,ward,dbscan,id", runs)
     for name in ("kmeans", "ward"):
         write_csv(here / f"{name}.csv", "id,cluster", list(enumerate(LABELS)))

@@ -205,7 +205,7 @@ VERBS: dict[str, Verb] = {
 }
 NOT_OF_LABELS = {
     *("bk_curve", "catalogue", "chance_test", "compare_datasets", "concentration", "evaluate_table", "find", "index"),
-    *("json_schema", "judge", "plan", "power", "read_evaluation", "score_interval"),
+    *("json_schema", "judge", "monitor", "plan", "power", "read_evaluation", "score_interval"),
 }
 """Functions of tables, of results, of trees, of numbers and of names."""
 OF_ANOTHER_TOOL = {"jaccard_concentration_index"}

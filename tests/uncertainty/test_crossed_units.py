@@ -1,9 +1,9 @@
 """Intervals over crossed units: documents and annotators, whose variances add up."""
 
 import json
+from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.stats import t as student
 
@@ -11,6 +11,7 @@ import clustermark as cm
 from clustermark.uncertainty.interval import CrossedPoints, GroupedPoints, IntervalRequest, are_crossed
 from clustermark.uncertainty.limits import degrees_of
 from clustermark.uncertainty.spread import Jackknife
+from needs import need
 
 ASKED = ["document", "annotator"]
 
@@ -27,8 +28,8 @@ def annotations(
     return true, np.where(wrong, rng.integers(0, 3, len(document)), true), document, annotator
 
 
-def table_of(made: tuple[np.ndarray, ...]) -> pd.DataFrame:
-    return pd.DataFrame(dict(zip(("true", "pred", "document", "annotator"), made, strict=True)))
+def table_of(made: tuple[np.ndarray, ...]) -> Any:
+    return need("pandas").DataFrame(dict(zip(("true", "pred", "document", "annotator"), made, strict=True)))
 
 
 def left_out(true: np.ndarray, pred: np.ndarray, groups: np.ndarray) -> np.ndarray:

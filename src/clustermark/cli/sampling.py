@@ -81,7 +81,7 @@ clustermark estimate truth_sample.csv records.csv --on id --design clusters_by_r
 clustermark estimate truth_sample.csv records.csv --on id --design clusters --half-width 0.02
 clustermark estimate truth_sample.csv records.csv --on id --design clusters --fail-under pair_precision=0.3
 clustermark estimate truth_sample.csv records.csv --on id --design clusters -o estimates.html
-clustermark estimate labelled.csv records.csv --on id --drawn to_label.csv""",
+clustermark estimate labelled.csv records.csv --on id --drawn drawn.csv""",
 )
 @options.compared
 @options.option(

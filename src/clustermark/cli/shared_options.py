@@ -332,7 +332,8 @@ def sampling_options(given: dict[str, Any]) -> dict[str, Any]:
     chosen = {name: given.pop(name) for name in ("unit", "groups", "level")}
     if chosen["unit"] and chosen["groups"]:
         raise click.UsageError("--unit and --groups both say what was sampled; give one of them")
-    groups = list(chosen.pop("groups"))
+    given_groups = chosen.pop("groups")  # one column, or one for each time that the option is given
+    groups = [given_groups] if isinstance(given_groups, str) else list(given_groups or ())
     if len(groups) > 2:
         raise click.UsageError(f"--groups was given {len(groups)} times; at most two groupings are crossed")
     for name in groups:

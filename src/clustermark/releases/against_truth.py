@@ -99,7 +99,11 @@ class AgainstTruth:
     @cached_property
     def scores(self) -> tuple[ScoreChange, ...]:
         """Each index before and after, with the paired interval of the difference."""
-        return tuple(self._score(index, self.margin) for index in self.comparison.indices)
+        return tuple(self._score(index, self._margin_of(index)) for index in self.comparison.indices)
+
+    def _margin_of(self, index: Index[...]) -> float | None:
+        """Return the margin, or None for an index whose scores cannot differ by as much."""
+        return None if self.margin is not None and self.margin >= 1 == index.facts.bounds[1] else self.margin
 
     def _row(self, index: Index[...], margin: float | None) -> Difference:
         """Return the difference of after less before."""
