@@ -76,7 +76,7 @@ def test_options_of_sources_are_refused_for_labels():
     for one in declared_options().values():
         if not one.option.labels and one.name not in NAMING_COLUMNS:
             with pytest.raises(InputError, match=f"{one.name}= is for sources of columns, which are named by true="):
-                cm.crosstab([1], [1], **{one.name: "x"})
+                cm.crosstab([1], [1], **{one.name: print if one.name == "progress" else "x"})
 
 
 SPELLINGS = [
