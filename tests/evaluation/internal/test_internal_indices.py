@@ -528,11 +528,11 @@ def test_progress_is_told():
     def fail(share):
         raise RuntimeError("no more")
 
-    again = cm.Geometry(*blobs(12, n=4000, p=8))  # sorting these distances takes longer than a tenth of a second
+    again = cm.Geometry(*blobs(12, n=10_000, p=8))  # sorting these distances takes longer than a tenth of a second
     again.progress = fail
     with pytest.raises(RuntimeError, match="no more"):
         cm.c_index.of(again)
-    many = cm.Geometry(rng.normal(size=(8000, 32)), np.arange(8000) // 2, threads=1)  # so do as many centers
+    many = cm.Geometry(rng.normal(size=(24_000, 32)), np.arange(24_000) // 2, threads=1)  # so do as many centers
     many.progress = fail
     with pytest.raises(RuntimeError, match="no more"):
         cm.simplified_silhouette.of(many)
